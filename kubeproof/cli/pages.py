@@ -8,7 +8,7 @@ import typer
 from kubeproof.cli import completion
 from kubeproof.cli.app import BugArgument, EngineOption, GatesOption, Json, ReleaseOption, SystemArgument, app
 from kubeproof.errors import InputError
-from kubeproof.output import err, note, out, print_json
+from kubeproof.output import note, out, print_json
 from kubeproof.visible import visible
 
 
@@ -174,7 +174,8 @@ def report(
 
     Example: `kubeproof report --out out/report --system cpu-manager`
     """
-    from kubeproof.report.build import write_counterexamples, write_report
+    from kubeproof.processes.pool import side_by_side
+    from kubeproof.report.build import SMALL_WORKER, write_counterexamples, write_report
     from kubeproof.report.files import refuse_file
     from kubeproof.systems.registry import SYSTEMS, system_named
 
@@ -189,7 +190,8 @@ def report(
         paths = write_counterexamples(counterexamples, bug or ())
     else:
         chosen = [of for name, of in SYSTEMS.items() if name in named]
-        paths = write_report(out_dir, engine or ("all",), err, recordings or (), chosen)
+        with side_by_side(grown=SMALL_WORKER) as each:
+            paths = write_report(each, out_dir, engine or ("all",), recordings or (), chosen)
     if as_json:
         print_json({"files": [str(path) for path in paths]})
     else:

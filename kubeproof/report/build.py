@@ -1,261 +1,222 @@
-"""`kubeproof report`: every system in the releases where its rules differ, by every engine, as HTML and Markdown."""
+"""`kubeproof report`: what is kept, what can be seen again in seconds, and what the engines say now, on one page.
+
+The quick report replays every kept run and every recording, has the explicit engine check every stretch of releases
+with the same rules, and all engines check the newest release. Tables that take minutes are shown as kept, with the
+commit that computed them. `--all` computes those anew too.
+"""
 
 import json
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from importlib.resources import files as files_of
 from pathlib import Path
 from typing import Any
 
-from attrs import evolve, frozen
-from rich.console import Console
+from attrs import frozen
 
-from kubeproof.bugs.catalogue import BUGS, COMPONENT_BUGS, EVERY_BUG, UNSHOWN_BUGS, Bug, any_bug_named
-from kubeproof.bugs.counterexample import Counterexample, generations, minimal_counterexample, release_rows_of
-from kubeproof.check.check import CheckReport, answered, engines_named, report_json, with_smallest
-from kubeproof.check.smallest import only_sampled
-from kubeproof.engines.question import question
+from kubeproof.bugs.bug import Bug
+from kubeproof.bugs.catalogue import COMPONENT_BUGS, EVERY_BUG, UNSHOWN_BUGS, any_bug_named
+from kubeproof.bugs.component import ComponentBug
+from kubeproof.bugs.counterexample import Counterexample, minimal_counterexample
+from kubeproof.bugs.facts import facts_line, known_upstream
+from kubeproof.bugs.kept import kept_document
+from kubeproof.check.check import engines_named
+from kubeproof.conform.conform import Replay, replay_file
+from kubeproof.engines.question import Budget
 from kubeproof.errors import InputError
 from kubeproof.growth.answer import REPORTED_QUESTION, reported
 from kubeproof.growth.asked import SUBJECT
-from kubeproof.processes.pool import Each, side_by_side
-from kubeproof.report.columns import Generation, columns, notes_on, powers_tried, proofs_told, span
+from kubeproof.processes.pool import Each
 from kubeproof.report.component import component_files
-from kubeproof.report.coverage import Killed, coverage_rows, killed_by_field, recorded_operations
+from kubeproof.report.coverage import operations_of
 from kubeproof.report.files import write_folder, write_whole
-from kubeproof.report.markdown import (
-    counterexample_files,
-    environment,
-    release_table,
-    told_example,
-)
-from kubeproof.report.mutants import mutants_told
-from kubeproof.report.noticed import noticed
+from kubeproof.report.kept_tables import FIELDS, OTHER_RULES, kept_table, last_commit
+from kubeproof.report.markdown import counterexample_files, environment
 from kubeproof.report.played import played_table
-from kubeproof.report.releases import release_table_of
+from kubeproof.report.releases import kept_rows
+from kubeproof.report.systems_told import Tables, system_told
+from kubeproof.report.work import QUICK, Asked, Checked, Seen, ToldBug, bugs_of, checked, replayed, stretches, told
 from kubeproof.systems.registry import SYSTEMS
-from kubeproof.systems.system import System, scope_text
-from model.releases import Release, rules_for
+from kubeproof.systems.system import System, kept_scope_text
 
-FAST_ENGINES = ("explicit",)
-SMALL = 100  # distinct states until a counterexample was found: a scope to look in for what other rules break
+SMALL_WORKER = 180  # MiB, above which a worker of the quick report is replaced
+# The heaviest tasks of an engine come first, so that no processor waits for a long one at the end.
+_HEAVIEST_FIRST = ("z3", "tlc", "hypothesis", "explicit")
 
 
 def write_counterexamples(folder: Path, ids: Sequence[str] = ()) -> list[Path]:
     """Make the kept counterexamples of the bugs `ids`, or of all, anew under `folder`, and return the files written."""
     paths = []
     for bug in [any_bug_named(name) for name in ids] or EVERY_BUG:
-        made = counterexample_files(_counterexample(bug.id)) if isinstance(bug, Bug) else component_files(bug)
+        made = counterexample_files(found(bug)) if isinstance(bug, Bug) else component_files(bug)
         for name, content in made.items():
             paths.append(folder / bug.folder / name)
             write_whole(paths[-1], content)
     return paths
 
 
-def _counterexample(bug_id: str) -> Counterexample:
-    bug = next(bug for bug in BUGS if bug.id == bug_id)
+def found(bug: Bug) -> Counterexample:
+    """The minimal counterexample, searched for. Raises InputError if there is none."""
     example = minimal_counterexample(bug)
     if example is None:
         raise InputError(f"{bug.id}: no counterexample in {bug.release}: the model or the property has a hole")
     return example
 
 
+@frozen
+class Work:
+    """What the workers have been asked, and will answer in this order."""
+
+    newest: Iterator[Checked]
+    stretches: Iterator[Checked]
+    told: Iterator[ToldBug]
+    replayed: Iterator[list[Seen]]
+    recordings: Iterator[Replay]
+    growth: Iterator[Any]
+
+
+def newest_questions(systems: Sequence[System], engines: Sequence[str], budget: Budget) -> list[Asked]:
+    """Each engine about the newest release of each system: in the scope for that, the explicit one in the default."""
+    asked = []
+    for system in systems:
+        first, last = stretches(system)[-1]
+        for engine in engines:
+            scope = system.scope if engine == "explicit" else system.scopes.newest
+            text = None if scope is None else kept_scope_text(scope)
+            asked.append(Asked(system.name, first, last, engine, text, budget))
+    return sorted(asked, key=lambda each: _HEAVIEST_FIRST.index(each.engine))
+
+
+def begin(
+    each: Each, systems: Sequence[System], engines: Sequence[str], recordings: Sequence[Path], budget: Budget = QUICK
+) -> Work:
+    """Have the workers begin with everything that is computed for the page."""
+    bugs = [bug.id for bug in bugs_of(systems)]
+    # A system shows the bugs of those that it extends too.
+    shown = {name for system in systems for name in system.has_bugs_of}
+    replaying = [bug.id for bug in bugs_of([SYSTEMS[name] for name in SYSTEMS if name in shown])]
+    in_table = [
+        Asked(system.name, first, last, "explicit", None, budget)
+        for system in systems
+        for first, last in stretches(system)
+    ]
+    return Work(
+        newest=each(checked, newest_questions(systems, engines, budget)),
+        stretches=each(checked, in_table if "explicit" in engines else []),
+        told=each(told, bugs),
+        replayed=each(replayed, replaying),
+        recordings=each(replay_file, recordings),
+        growth=each(reported, [REPORTED_QUESTION] if any(of.name == SUBJECT for of in systems) else []),
+    )
+
+
 def write_report(
+    each: Each,
     folder: Path,
-    engines: Sequence[str],
-    console: Console,
+    engines: Sequence[str] = ("all",),
     recordings: Sequence[Path] = (),
     systems: Sequence[System] = tuple(SYSTEMS.values()),
+    tables: Tables | None = None,
 ) -> list[Path]:
-    """Check everything, write index.html, report.json and the counterexamples, and put them in the place of `folder`.
+    """Write index.html, report.json and the pages of the bugs, and put them in the place of `folder`.
 
     `recordings` of the real components are replayed for the coverage matrix. With some `systems` only, the report has
-    no bugs of components: those belong to no system.
+    no bugs of components: those belong to no system. `tables` take minutes; None: the kept ones. `each` does the work.
+    Raises InputError.
     """
-    names = engines_named(engines)
-    whole = len(systems) == len(SYSTEMS)
-    bugs = [bug for bug in BUGS if SYSTEMS[bug.system] in systems]
-    component_bugs = COMPONENT_BUGS if whole else ()
-    with side_by_side() as each:
-        recorded = recorded_operations(recordings, each)
-        # Begun before the checks, as the matrix of a system waits for the scopes of its examples.
-        making = each(_made_together, searched_together(bugs))
-        checking = _checked(each, systems, names, console)
-        proving = _proved(each, systems, names)
-        growing = each(reported, [REPORTED_QUESTION] if any(of.name == SUBJECT for of in systems) else [])
-        by_id = {one.example.bug.id: one for group in making for one in group}
-        made = [by_id[bug.id] for bug in bugs]
-        examples = [one.example for one in made]
-        noticing = each(noticed, [system.name for system in systems])
-        matrices = {system.name: _matrix(each, system, examples) for system in systems}
-        checked: dict[str, list[Generation]] = {}
-        for system_name, generation in checking:
-            checked.setdefault(system_name, []).append(generation)
-        proved = dict(proving)
-        proofs = {name: proofs_told(report.release, report.results) for name, report in proved.items()}
-        page = {
-            "systems": [
-                _system(SYSTEMS[name], gens, recorded, dict(matrices[name]))
-                | {"fields": field_rows, "proofs": proofs.get(name, []), "mutants": mutants_told(name)}
-                for (name, gens), field_rows in zip(checked.items(), noticing, strict=True)
-            ],
-            # A run is told here: a property is not sent from process to process.
-            "examples": [one.entry | {"run": told_example(one.example)} for one in made],
-            "played": played_table(bugs),
-            "components": [{"bug": bug, "rows": release_table_of(bug)} for bug in component_bugs],
-            "not_shown": UNSHOWN_BUGS if whole else (),
-            "growth": next(growing, None),
-        }
-    documents = [
-        report_json(report) for report in (*(g.report for gens in checked.values() for g in gens), *proved.values())
-    ]
+    known = tables or Tables(kept_table(OTHER_RULES), kept_table(FIELDS))
+    work = begin(each, systems, engines_named(engines), recordings)
+    page, documents = page_of(work, systems, bool(recordings), known)
+    kept = [bug.folder for bug in bugs_of(systems)] + [bug.folder for bug in page["component_bugs"]]
     files = {
+        **{Path("counterexamples", folder, name): text for folder in kept for name, text in kept_page(folder).items()},
         Path("index.html"): environment().get_template("report.html.j2").render(page),
-        Path("report.json"): json.dumps({"checks": documents}, indent=1) + "\n",
+        Path("report.json"): json.dumps({"checks": documents}) + "\n",
     }
-    kept = [(one.example.bug.folder, one.files) for one in made]
-    kept += [(bug.folder, component_files(bug)) for bug in component_bugs]
-    for of_bug, own in kept:
-        files |= {Path("counterexamples", of_bug, name): content for name, content in own.items()}
     write_folder(folder, files)
     return [folder / name for name in files]
 
 
-@frozen
-class Made:
-    """A bug's counterexample, the files that are kept of it, and what the page says of it."""
-
-    example: Counterexample
-    files: dict[str, str]
-    entry: dict[str, Any]
+def kept_page(folder: str) -> dict[str, str]:
+    """The page of a bug as it is kept, and the text for upstream: by the name of the file."""
+    texts = (each for each in (files_of("counterexamples") / folder).iterdir() if each.name.endswith(".md"))
+    return {each.name: each.read_text(encoding="utf-8") for each in texts}
 
 
-def searched_together(bugs: Iterable[Bug]) -> list[list[str]]:
-    """The ids of the bugs, those together whose release tables may search for the same."""
-    groups: dict[Any, list[str]] = {}
-    for bug in bugs:
-        groups.setdefault((bug.system, bug.violates, bug.given), []).append(bug.id)
-    return list(groups.values())
-
-
-def _made_together(bug_ids: Sequence[str]) -> list[Made]:
-    return [_made(bug_id) for bug_id in bug_ids]
-
-
-def _made(bug_id: str) -> Made:
-    example = _counterexample(bug_id)
-    return Made(example, counterexample_files(example), _example(example))
-
-
-def _checked(
-    each: Each, systems: Sequence[System], names: Sequence[str], console: Console
-) -> Iterator[tuple[str, Generation]]:
-    """(system, generation) of the systems in order; each engine's check is a task of its own, begun at once."""
-    spans = [(system.name, *span) for system in systems for span in generations(system)]
-    chosen = {
-        system.name: list(names)
-        if system.scopes.report is None
-        else [n for n in names if n in FAST_ENGINES] or list(names)
-        for system in systems
+def page_of(
+    work: Work, systems: Sequence[System], has_recordings: bool, tables: Tables
+) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """The values of the page's template, and the results of all checks as JSON data."""
+    whole = len(systems) == len(SYSTEMS)
+    newest, in_table = list(work.newest), list(work.stretches)
+    told_bugs = {each.bug: each for each in work.told}
+    seen = [each for of_bug in work.replayed for each in of_bug]
+    replays = list(work.recordings)
+    recorded = operations_of(replays) if has_recordings else None
+    bugs = bugs_of(systems)
+    of_system = {system.name: [c for c in (*in_table, *newest) if c.system == system.name] for system in systems}
+    component_bugs = COMPONENT_BUGS if whole else ()
+    page = {
+        "component_bugs": component_bugs,
+        "systems": [system_told(name, checks, seen, recorded, tables) for name, checks in of_system.items()],
+        "bugs": [bug_told(bug, told_bugs[bug.id], seen) for bug in bugs],
+        "components": [component_told(bug) for bug in component_bugs],
+        "not_shown": UNSHOWN_BUGS if whole else (),
+        "played": played_table(bugs),
+        "growth": next(work.growth, None),
+        "recordings": recordings_told(replays),
+        "pages": last_commit("counterexamples"),
+        "runs": runs_told(seen, told_bugs),
     }
-    results = each(_check, [(name, first, engine) for name, first, _ in spans for engine in chosen[name]])
-    return _joined(results, spans, chosen, console, each)
+    return page, [document for check in (*in_table, *newest) for document in check.documents]
 
 
-def _proved(each: Each, systems: Sequence[System], names: Sequence[str]) -> Iterator[tuple[str, CheckReport]]:
-    """(system, what Z3 says of its newest release) of the systems that are not checked by Z3 in every release."""
-    proved = [system for system in systems if system.scopes.proved_in_report and "z3" in names]
-    tasks = [(system.name, generations(system)[-1][0], "z3") for system in proved]
-    return zip([name for name, _, _ in tasks], each(_check, tasks), strict=True)
-
-
-def _joined(
-    results: Iterator[CheckReport],
-    spans: Sequence[tuple[str, Release, Release]],
-    chosen: dict[str, list[str]],
-    console: Console,
-    each: Each,
-) -> Iterator[tuple[str, Generation]]:
-    """The reports of the engines of each generation as one, with the smallest scope of what only a sample violates."""
-    for name, first, last in spans:
-        if console.is_terminal:
-            console.print(f"{name} {first} to {last}: {', '.join(chosen[name])}")
-        reports = [next(results) for _ in chosen[name]]
-        if any(report.interrupted for report in reports):
-            raise KeyboardInterrupt
-        joined = evolve(reports[0], results=[result for report in reports for result in report.results])
-        if only_sampled(joined.results) and "explicit" in chosen[name]:
-            (joined,) = each(_decided, [joined])
-            if joined.interrupted:
-                raise KeyboardInterrupt
-        yield name, Generation(first, last, joined)
-
-
-def _check(task: tuple[str, Release, str]) -> CheckReport:
-    name, release, engine = task
-    system = SYSTEMS[name]
-    return answered([question(system, release, engine, scope=system.scopes.report, besides=True)])
-
-
-def _decided(report: CheckReport) -> CheckReport:
-    system = report.system
-    return with_smallest([question(system, report.release, "explicit", scope=system.scopes.report)], report)
-
-
-def _system(
-    system: System,
-    gens: list[Generation],
-    recorded: Counter[tuple[str, str]] | None,
-    killed: dict[str, tuple[Killed, ...]],
-) -> dict[str, Any]:
-    engines = list(dict.fromkeys(result.engine for g in gens for result in g.report.results))
-    taken = {name: tuple(_fired(gens, engine, name) for engine in engines) for name in system.places}
-    notes = notes_on(system, gens)
-    table = columns(system, gens, notes)
-    absent = [system.never_offered(r.scope, g.report.rules) for g in gens for r in g.report.results]
+def bug_told(bug: Bug, found: ToldBug, seen: Sequence[Seen]) -> dict[str, Any]:
+    """What the page says of a bug that a run shows: its run as played now, and its kept table."""
+    mine = [each for each in seen if each.bug == bug.id]
     return {
-        "system": system,
-        "engines": engines,
-        "scope": system.scopes.report and scope_text(system.scopes.report),
-        "generations": [{"releases": span(first, last)} for first, last, _ in table],
-        "rows": [
-            {"property": p, "cells": [cells[number] for _, _, cells in table]}
-            for number, p in enumerate(system.properties)
+        "bug": bug,
+        "run": found.run,
+        "appears": found.appears,
+        "explanation": found.explanation,
+        "facts": facts_line(bug),
+        "known": known_upstream(bug),
+        "rows": kept_rows(bug),
+        "again": sum(1 for each in mine if each.shown and bug.violates in each.violated),
+        "having": sum(1 for each in mine if each.shown),
+        "scope": kept_document(bug)["#meta"]["scope"],
+    }
+
+
+def component_told(bug: ComponentBug) -> dict[str, Any]:
+    """What the page says of a bug that components show: its kept table."""
+    return {"bug": bug, "rows": kept_rows(bug), "facts": facts_line(bug), "known": known_upstream(bug)}
+
+
+def recordings_told(replays: Sequence[Replay]) -> dict[str, Any]:
+    """How many recordings were replayed now, and which of them diverge."""
+    return {
+        "files": len(replays),
+        "cases": sum(each.cases for each in replays),
+        "operations": sum(each.operations for each in replays),
+        "diverging": [each.file for each in replays if each.divergences],
+    }
+
+
+def runs_told(seen: Sequence[Seen], found: Mapping[str, ToldBug]) -> dict[str, Any]:
+    """How often kept runs were played for this page, and what is not as its page says."""
+    wrong = [each for each in seen if each.shown and any_bug(each.bug).violates not in each.violated]
+    return {
+        "bugs": len(found),
+        "stretches": len(seen),
+        "errors": [
+            *(f"{each.bug}: {each.explanation}" for each in found.values() if not each.appears),
+            *(f"{each.bug}: no kept run violates its property in {each.first}" for each in wrong),
         ],
-        "abouts": [f"[{number}] {note}" for note, number in notes.items()],
-        "besides": powers_tried(gens),
-        "has_recordings": recorded is not None,
-        "coverage": coverage_rows(system, taken, recorded, killed, frozenset.intersection(*absent)),
     }
 
 
-def _matrix(each: Each, system: System, examples: Sequence[Counterexample]) -> Iterator[tuple[str, tuple[Killed, ...]]]:
-    """(rule field, what tells its other rules) of the matrix: for all rules in force in the default scope.
-
-    Of a system with many rules for the oldest and the newest ones, in the scopes of the kept counterexamples or in
-    those chosen for it.
-    """
-    in_force = list(dict.fromkeys(rules_for(system.rules_class, first) for first, _ in generations(system)))
-    if system.scopes.report is None:
-        return killed_by_field(system, in_force, each=each)
-    own = [e for e in examples if e.bug.system == system.name]
-    scopes = list(system.scopes.told_apart) or [
-        e.scope for e in own if e.result.states is not None and e.result.states < SMALL
-    ]
-    return killed_by_field(system, [in_force[0], in_force[-1]], list(dict.fromkeys(scopes)), each)
-
-
-def _fired(gens: list[Generation], engine: str, action: str) -> int | None:
-    """How often `engine` took `action` in all its checks, or None when it does not count."""
-    results = [r for g in gens for r in g.report.results if r.engine == engine and r.transitions is not None]
-    counts = [r.fired[action] for r in results if action in r.fired]
-    return sum(counts) if counts else None
-
-
-def _example(example: Counterexample) -> dict[str, Any]:
-    rows = release_table(example.bug, release_rows_of(example))
-    for row in rows:
-        row["shown"] = row["shown"].replace("**", "")
-    return {
-        "bug": example.bug,
-        "rows": rows,
-    }
+def any_bug(name: str) -> Bug:
+    """The bug of a system of this id."""
+    bug = any_bug_named(name)
+    assert isinstance(bug, Bug)
+    return bug

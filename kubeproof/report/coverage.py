@@ -1,17 +1,16 @@
 """The coverage table: which actions were taken and recorded, which rules are told apart. An empty cell is work left.
 
-Pure, except that it reads the recordings that it is given.
+Pure.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from attrs import Factory, define, evolve, frozen
 
 from kubeproof.check.noted_calls import NotedCalls
-from kubeproof.conform.conform import replay_file
+from kubeproof.conform.conform import Replay
 from kubeproof.engines import explicit
 from kubeproof.engines.explicit.shared import Shared, Sharing
 from kubeproof.processes.pool import Each
@@ -85,7 +84,7 @@ def coverage_rows(
 ) -> list[CoverageRow]:
     """The matrix of `system`: its actions, then the rule fields that are no action.
 
-    `taken`: by action, a count for each engine. `recorded`: from `recorded_operations`, None without recordings.
+    `taken`: by action, a count for each engine. `recorded`: from `operations_of`, None without recordings.
     `killed`: from `killed_by_field`. `absent`: actions that no check could take.
     """
     actions = Counter[str]()
@@ -106,15 +105,10 @@ def coverage_rows(
     ]
 
 
-def recorded_operations(recordings: Sequence[Path], each: Each = map) -> Counter[tuple[str, str]] | None:
-    """How often each (recorded component, operation) occurs in the recordings that replay without a divergence.
-
-    None when there are no recordings. `each` does the replaying. Raises InputError for a file that is none.
-    """
-    if not recordings:
-        return None
+def operations_of(replays: Iterable[Replay]) -> Counter[tuple[str, str]]:
+    """How often each (recorded component, operation) occurs in the recordings that replay without a divergence."""
     counts = Counter[tuple[str, str]]()
-    for replay in each(replay_file, recordings):
+    for replay in replays:
         if not replay.divergences:
             counts.update({(replay.system, operation): times for operation, times in replay.played.items()})
     return counts

@@ -15,7 +15,7 @@ from kubeproof.bugs.runs import FURTHER_RUNS, KeptRun, further_runs_text
 from kubeproof.report.kept import run_of
 from kubeproof.report.played import not_played, played_line
 from kubeproof.report.questions import answered, itf_name, itf_text, page_parts
-from kubeproof.report.releases import release_table_of, releases_text, run_rows
+from kubeproof.report.releases import back_text, release_table_of, releases_text, run_rows, shown_text
 from kubeproof.report.told import ToldRun
 from kubeproof.report.upstream import upstream_files
 from kubeproof.systems.registry import system_named
@@ -172,21 +172,3 @@ def release_table(bug: Bug, rows: list[ReleaseRow]) -> list[dict[str, Any]]:
         else:
             table.append(entry)
     return table
-
-
-def shown_text(row: ReleaseRow) -> str:
-    """Whether a release shows the bug, or why the violation there is another one."""
-    if not row.violated:
-        return "no"
-    if row.without:
-        return f"another bug, which takes no {' and no '.join(row.without)}"
-    if row.passes:
-        return "another bug, which passes"
-    return "**yes**"
-
-
-def back_text(bug: Bug, row: ReleaseRow) -> str:
-    """When what is broken is whole again if the last action is repeated; empty where nothing is, or nobody asks."""
-    if not (row.violated and bug.recovers):
-        return ""
-    return system_named(bug.system).describe_back(row.back_after)

@@ -4,10 +4,15 @@ Programs read this file; nothing is read out of a page.
 """
 
 import json
+from importlib.resources import files
 from typing import Any
 
+from kubeproof.bugs.bug import Bug
 from kubeproof.bugs.component import ComponentBug, Demonstrator
-from kubeproof.bugs.counterexample import evidence_of, joined_evidence, release_ranges
+from kubeproof.bugs.counterexample import ReleaseRow, evidence_of, joined_evidence, release_ranges
+from kubeproof.bugs.kept import kept_releases
+from kubeproof.input.documents import json_value
+from kubeproof.systems.registry import system_named
 from model.releases import ROWS
 
 
@@ -74,3 +79,44 @@ def component_rows(table: list[dict[str, Any]]) -> list[dict[str, Any]]:
         for row in table
         if row["first"] is not None
     ]
+
+
+def kept_rows(bug: Bug | ComponentBug) -> list[dict[str, Any]]:
+    """The table of the bug's page, read from releases.json: `has` says whether these releases have the bug.
+
+    `shown`, `length`, `back` and `evidence` are texts. Raises InputError if the file is missing or damaged.
+    """
+    kept_releases(bug)  # refuses what is damaged
+    document = json_value((files("counterexamples") / bug.folder / "releases.json").read_text(encoding="utf-8"))
+    rows = []
+    for each in document["rows"]:
+        entry = {"first": each["first"], "last": each["last"], "has": each["shown"], "length": "", "back": ""}
+        entry["evidence"] = ", ".join(each["evidence"])
+        if isinstance(bug, Bug):
+            row = ReleaseRow(
+                "", each["first"], each["last"], each["violated"], "", each["length"], each["back"],
+                tuple(each["without"]), each["passes"],
+            )  # fmt: skip
+            entry |= {"shown": shown_text(row).strip("*"), "length": row.length or "", "back": back_text(bug, row)}
+        else:
+            entry["shown"] = "; ".join(each["what"]) or "no"
+        rows.append(entry)
+    return rows
+
+
+def shown_text(row: ReleaseRow) -> str:
+    """Whether a release shows the bug, or why the violation there is another one."""
+    if not row.violated:
+        return "no"
+    if row.without:
+        return f"another bug, which takes no {' and no '.join(row.without)}"
+    if row.passes:
+        return "another bug, which passes"
+    return "**yes**"
+
+
+def back_text(bug: Bug, row: ReleaseRow) -> str:
+    """When what is broken is whole again if the last action is repeated; empty where nothing is, or nobody asks."""
+    if not (row.violated and bug.recovers):
+        return ""
+    return system_named(bug.system).describe_back(row.back_after)

@@ -122,7 +122,10 @@ def checked(asked: Asked) -> Checked:
 def cell_of(result: Result, table: Any) -> Cell:
     """What the page says of a result. `table`: the scope of the table."""
     strength = str(result.claim.strength) if result.claim else f"{result.trace.length} steps" if result.trace else ""
-    detail = " — ".join(part for part in (extent(result), result.explanation, established(result)) if part)
+    # A search of all states of the table's scope needs no more words: report.json has its figures.
+    plain = result.claim is not None and result.claim.strength is Strength.EXHAUSTIVE and result.scope == table
+    parts = () if plain else (extent(result), result.explanation, established(result))
+    detail = " — ".join(part for part in parts if part)
     about = note_of(result, table)
     return Cell(result.property, result.engine, str(result.outcome), strength, about, detail, tuple(result.known or ()))
 
