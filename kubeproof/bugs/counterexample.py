@@ -18,6 +18,7 @@ from kubeproof.bugs.catalogue import Bug
 from kubeproof.check.noted_calls import NotedCalls
 from kubeproof.engines import explicit
 from kubeproof.engines.explicit.shared import LookedUp, Shared
+from kubeproof.engines.question import question
 from kubeproof.store.results import Kept, kept_check
 from kubeproof.store.store import Store
 from kubeproof.systems.registry import system_named
@@ -91,14 +92,14 @@ def minimal_counterexample(bug: Bug, store: Store | None = None) -> Counterexamp
 
     What `store` has is not searched again.
     """
-    system = system_named(bug.system)
-    rules = rules_for(system.rules_class, known_release(bug.release))
+    system, release = system_named(bug.system), known_release(bug.release)
     wanted = [system.property_named(bug.violates)]
     for scope in scopes(system, bug.given):
-        checked = kept_check(store, system, scope, rules, wanted)[0]
+        asked = question(system, release, "explicit", scope=scope, properties=wanted)
+        checked = kept_check(store, asked)[0]
         if checked.outcome is Outcome.VIOLATED:
             # Again without symmetry, so that ties are broken by the order of actions alone.
-            result = kept_check(store, system, scope, rules, wanted, symmetry=False)[0]
+            result = kept_check(store, asked, symmetry=False)[0]
             return Counterexample(bug, scope, result, checked)
     return None
 

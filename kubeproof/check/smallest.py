@@ -7,9 +7,10 @@ from typing import Any
 
 import cattrs
 
-from kubeproof.engines import explicit
 from kubeproof.engines.explicit import Limits
 from kubeproof.engines.question import Question
+from kubeproof.store.results import kept_check
+from kubeproof.store.store import Store
 from kubeproof.verdict.result import Outcome, Result
 
 SECONDS = 20.0  # for each property
@@ -17,17 +18,16 @@ ALL_SECONDS = 120.0
 ONE_SECONDS = 5.0  # for each scope
 
 
-def smallest(asked: Question, results: Sequence[Result]) -> Iterator[Result]:
+def smallest(asked: Question, results: Sequence[Result], store: Store | None = None) -> Iterator[Result]:
     """For each property that only samples violate, the explicit engine's violation in the smallest scope.
 
     `asked` is the question of the explicit engine, `results` are those of all engines. A property that the explicit
     engine violates already is not looked at. There is no result of a property if the time is over first, or if the
-    run needs more than its own powers. Raises KeyboardInterrupt.
+    run needs more than its own powers. What `store` has is not searched again. Raises KeyboardInterrupt.
     """
     end = monotonic() + ALL_SECONDS
     for result in only_sampled(results):
-        asked.watch.tell(f"explicit again: the smallest scope in which {result.property} is violated")
-        found = _searched(asked, result, min(end, asked.watch.until, monotonic() + SECONDS))
+        found = _searched(asked, result, min(end, monotonic() + SECONDS), store)
         if found is not None:
             yield found
 
@@ -39,7 +39,7 @@ def only_sampled(results: Sequence[Result]) -> list[Result]:
     return [result for result in violated if result.property not in by_others]
 
 
-def _searched(asked: Question, sampled: Result, end: float) -> Result | None:
+def _searched(asked: Question, sampled: Result, end: float, store: Store | None) -> Result | None:
     """The first violation in scopes of growing sums of bounds, until `end`."""
     property = asked.system.property_named(sampled.property)
     for scope in scopes_within(asked, sampled):
@@ -47,7 +47,7 @@ def _searched(asked: Question, sampled: Result, end: float) -> Result | None:
         if left <= 0:
             return None
         limits = Limits(seconds=min(left, ONE_SECONDS))
-        (result,) = explicit.check(asked.in_scope(scope).machine(), [property], limits=limits)
+        (result,) = kept_check(store, asked.in_scope(scope).of([property]), limits=limits)
         if result.outcome is Outcome.VIOLATED:
             return result.evolve(scope=scope)
     return None

@@ -6,12 +6,16 @@ there, and was not violated before. Pure.
 """
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from itertools import islice
 from typing import Any
 
+import cattrs
 from attrs import Factory, define, evolve, fields, frozen, has
 
 from kubeproof.engines.explicit import Limits, explore
+from kubeproof.store.results import Kept
+from kubeproof.store.store import InForce, Store
 from kubeproof.systems.registry import system_named
 from kubeproof.systems.system import System
 from model.machine import Action, Machine
@@ -135,11 +139,26 @@ class _Search:
             return False
 
 
-def noticed(name: str) -> list[FieldRow]:
-    """The rows of the system `name`, in its default scope and in those in which a fix is judged."""
+def noticed(name: str, store: Store | None = None) -> list[FieldRow]:
+    """The rows of the system `name`, in its default scope and in those in which a fix is judged.
+
+    If `store` has them, nothing is searched.
+    """
     system = system_named(name)
     in_force = [rules_for(system.rules_class, parse_release(each, system.minors)) for each in system.noticed_in]
-    return noticed_in(system, in_force, (system.scope, *system.scopes.fix_narrow))
+    scopes = (system.scope, *system.scopes.fix_narrow)
+    if store is None:
+        return noticed_in(system, in_force, scopes)
+    # Wrong values of one search are tried in the next one, so they depend on all of the rules.
+    choices = [InForce(store.digests, rules).all for rules in in_force]
+    kept = Kept(store, "wrong values", system, in_force[0], scopes, choices, system.unnoticed)
+    found = kept.found(*system.properties)
+    if found is not None:
+        with suppress(cattrs.errors.BaseValidationError):
+            return cattrs.structure(found.value, list[FieldRow])
+    rows = noticed_in(system, in_force, scopes)
+    kept.keep({system.properties: cattrs.unstructure(rows)}, ())
+    return rows
 
 
 def noticed_in(system: System, in_force: Sequence[Any], scopes: Sequence[Any]) -> list[FieldRow]:

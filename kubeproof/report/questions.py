@@ -10,8 +10,9 @@ from kubeproof.bugs.bug import Bug, Question
 from kubeproof.bugs.counterexample import Counterexample, minimal_counterexample
 from kubeproof.errors import InputError
 from kubeproof.report.told import ToldRun
+from kubeproof.store.store import Store
 from kubeproof.systems.registry import system_named
-from kubeproof.systems.system import bounds_text, kept_scope_text
+from kubeproof.systems.system import bounds_text, scope_text
 from kubeproof.verdict.itf import to_itf
 
 
@@ -20,9 +21,9 @@ def asked_alone(bug: Bug, question: Question) -> Bug:
     return evolve(bug, violates=question.violates, given=question.given, questions=())
 
 
-def answered(bug: Bug, question: Question) -> Counterexample:
+def answered(bug: Bug, question: Question, store: Store | None = None) -> Counterexample:
     """The minimal run that answers `question`. Raises InputError if none does: the model or the property has a hole."""
-    example = minimal_counterexample(asked_alone(bug, question))
+    example = minimal_counterexample(asked_alone(bug, question), store)
     if example is None:
         raise InputError(f"{bug.id}: {question.asked} No run answers that: the model or the property has a hole")
     return example
@@ -40,7 +41,7 @@ def itf_text(example: Counterexample, question: Question) -> str:
         "description": f"{example.bug.id}: {question.asked} {example.result.explanation}",
         "system": example.bug.system,
         "release": example.bug.release,
-        "scope": kept_scope_text(example.scope),
+        "scope": scope_text(example.scope),
         "property": question.violates,
     }
     return json.dumps(to_itf(example.result.trace, meta), indent=1, ensure_ascii=True) + "\n"

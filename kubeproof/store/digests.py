@@ -36,15 +36,13 @@ DOES: Mapping[str, tuple[str, ...]] = {
     "z3": ("kubeproof.engines.table:_z3",),
     "tlc": ("kubeproof.engines.table:_tlc",),
     "release table": ("kubeproof.bugs.counterexample:_shown",),
-    "smallest scope": ("kubeproof.check.smallest:_searched",),
     "rule in the place of another": ("kubeproof.report.coverage:_results", "kubeproof.report.coverage:STATES"),
     "wrong values": ("kubeproof.report.noticed:noticed_in",),
     "manifest": ("kubeproof.check.manifest:Entry",),
 }
-# Of these nothing is left out: they choose releases, scopes and rules by themselves.
+# Of these nothing is left out: they choose releases and rules by themselves.
 ALONE: Mapping[str, tuple[str, ...]] = {
-    "growth": ("kubeproof.growth.answer:reported",),
-    "component": ("kubeproof.report.component:component_files",),
+    "growth": ("kubeproof.growth.answer:_reported",),
 }
 _FORMS = {"z3": "smt_form", "tlc": "tla_form"}
 

@@ -1,8 +1,9 @@
 """The results of engines, kept one by one: of a question of many properties only those are asked that are not there."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import cattrs
 from attrs import evolve
@@ -20,6 +21,8 @@ from kubeproof.verdict.result import Cause, Claim, Outcome, Result, Strength
 from kubeproof.verdict.trace import ReplayError, Trace, replay
 from model.machine import Action, Machine
 from properties.property import Property
+
+T = TypeVar("T")
 
 
 class Kept:
@@ -59,6 +62,20 @@ class Kept:
         return " ".join(self._store.digests.properties[self._system, p.name] for p in properties)
 
 
+def kept_value(store: Store | None, does: str, given: Any, kind: type[T], compute: Callable[[], T]) -> T:
+    """What `compute` answers, an attrs value of this kind. `does`: one of `digests.ALONE`. `given`: see `text_of`."""
+    if store is None:
+        return compute()
+    key, rules = digest_of(store.digests.does[does, ""], text_of(given)), InForce(store.digests)
+    found = store.found(key, rules).get("")
+    if found is not None:
+        with suppress(cattrs.errors.BaseValidationError):
+            return cattrs.structure(found.value, kind)
+    value = compute()
+    store.keep(key, rules, (), {"": cattrs.unstructure(value)})
+    return value
+
+
 def looked_up(system: System, rules: Any) -> LookedUp:
     """`rules`, as a machine or a form takes them, and a note of what is looked up of them.
 
@@ -70,42 +87,51 @@ def looked_up(system: System, rules: Any) -> LookedUp:
 
 def kept_answer(store: Store | None, asked: Question) -> list[Result]:
     """What `answer` says to the question. Of the properties whose results are kept the engine is not asked."""
-    if store is None or asked.fix is not None:
-        return answer(asked)
-    given = {"explicit": _EXPLICIT, "z3": (asked.besides,), "tlc": _modules(store, asked)}.get(asked.engine, ())
-    kept = Kept(store, asked.engine, asked.system, asked.rules, asked.scope, *given)
-
-    def ask(properties: Sequence[Property]) -> tuple[list[Result], frozenset[str]]:
-        notes = looked_up(asked.system, asked.rules)
-        return answer(evolve(asked.of(properties), rules=notes.rules, sharing=None)), notes.fields
-
-    found = each_result(kept, asked.properties, asked.system.machine(asked.scope, asked.rules), ask)
-    return [result.evolve(scope=asked.scope) for result in found]
-
-
-# How the engine table asks the explicit engine: with symmetry, and within these limits.
-_EXPLICIT = (True, Limits())
+    if asked.engine == "explicit":
+        given: tuple[Any, ...] = (True,)
+    elif store is None or asked.engine == "hypothesis":
+        given = ()
+    else:
+        given = (asked.besides,) if asked.engine == "z3" else _modules(store, asked)
+    return [result.evolve(scope=asked.scope) for result in _kept(store, asked, given, answer)]
 
 
 def kept_check(
     store: Store | None,
-    system: System,
-    scope: Any,
-    rules: Any,
-    properties: Sequence[Property],
+    asked: Question,
     *,
     symmetry: bool = True,
+    limits: Limits = Limits(),  # noqa: B008 frozen
 ) -> list[Result]:
-    """What `explicit.check` says of the machine in this scope, of the properties that are not kept."""
-    if store is None:
-        return explicit.check(system.machine(scope, rules), properties, symmetry=symmetry)
+    """What `explicit.check` says to the question, of the properties that are not kept.
 
-    def ask(missing: Sequence[Property]) -> tuple[list[Result], frozenset[str]]:
-        notes = looked_up(system, rules)
-        return explicit.check(system.machine(scope, notes.rules), missing, symmetry=symmetry), notes.fields
+    A search that comes to its end within the limits says the same within any other limits, and only such are kept.
+    """
 
-    kept = Kept(store, "explicit", system, rules, scope, symmetry, Limits())
-    return each_result(kept, properties, system.machine(scope, rules), ask)
+    def check(question: Question) -> list[Result]:
+        return explicit.check(question.machine(), question.properties, symmetry=symmetry, limits=limits)
+
+    return _kept(store, asked, (symmetry,), check)
+
+
+def _kept(
+    store: Store | None, asked: Question, given: tuple[Any, ...], ask: Callable[[Question], list[Result]]
+) -> list[Result]:
+    if store is None or asked.fix is not None:
+        return ask(asked)
+    kept = Kept(store, asked.engine, asked.system, asked.rules, asked.scope, *given)
+    machine = asked.machine()
+    there = {p.name: result for p in asked.properties if (result := _kept_result(kept, p, machine)) is not None}
+    missing = [p for p in asked.properties if p.name not in there]
+    if missing:
+        notes = looked_up(asked.system, asked.rules)
+        found = ask(evolve(asked.of(missing), rules=notes.rules, sharing=None))
+        there |= {result.property: result for result in found}
+        lasting: dict[tuple[Property, ...], Any] = {
+            (p,): result_document(there[p.name], machine) for p in missing if _is_lasting(there[p.name])
+        }
+        kept.keep(lasting, notes.fields)
+    return [there[p.name] for p in asked.properties]
 
 
 def _modules(store: Store, asked: Question) -> tuple[str, ...]:
@@ -116,34 +142,12 @@ def _modules(store: Store, asked: Question) -> tuple[str, ...]:
     return tuple(f"{path.name} {store.digests.specs[path.name]}" for path in form.modules)
 
 
-def each_result(
-    kept: Kept,
-    properties: Sequence[Property],
-    machine: Machine[Any],
-    ask: Callable[[Sequence[Property]], tuple[list[Result], Iterable[str]]],
-) -> list[Result]:
-    """The result for each of `properties`; `ask` gives those that are not kept, and the rule fields it looked up.
-
-    `machine`: of the scope and the rules, for the traces.
-    """
-    there = {p.name: result for p in properties if (result := _kept_result(kept, p, machine)) is not None}
-    missing = [p for p in properties if p.name not in there]
-    if missing:
-        results, fields = ask(missing)
-        there |= {result.property: result for result in results}
-        lasting: dict[tuple[Property, ...], Any] = {
-            (p,): result_document(there[p.name], machine) for p in missing if is_lasting(there[p.name])
-        }
-        kept.keep(lasting, fields)
-    return [there[p.name] for p in properties]
-
-
 def _kept_result(kept: Kept, p: Property, machine: Machine[Any]) -> Result | None:
     found = kept.found(p)
     return None if found is None else result_of(found.value, machine)
 
 
-def is_lasting(result: Result) -> bool:
+def _is_lasting(result: Result) -> bool:
     """Whether the next run would say so too: not, if memory or time went out, or another program failed."""
     if result.outcome is not Outcome.INCONCLUSIVE:
         return True

@@ -48,13 +48,19 @@ class Found:
 
 
 class InForce:
-    """The digests of the rules of one choice."""
+    """The digests of the rules of one choice. Without `rules`: for what is computed without any."""
 
-    def __init__(self, digests: Digests, rules: Any) -> None:
+    def __init__(self, digests: Digests, rules: Any = None) -> None:
         # Not by attribute: whoever notes which rules are looked up would take all of them for looked up.
-        given = vars(rules)
-        self._of = {f.name: digests.of_rule(given[f.name]) for f in fields(type(rules))}
+        given = {} if rules is None else vars(rules)
+        names = () if rules is None else tuple(f.name for f in fields(type(rules)))
+        self._of = {name: digests.of_rule(given[name]) for name in names}
         self._joined: dict[frozenset[str], str | None] = {}
+
+    @property
+    def all(self) -> str | None:
+        """The digest of all the rules."""
+        return self.of(frozenset(self._of))
 
     def rule_fields(self, looked_up: Iterable[str]) -> frozenset[str]:
         """The rule fields of what was looked up: all of them if the kept hash of the rules is there too."""
