@@ -98,10 +98,12 @@ def side_by_side(workers: int | None = None, *, told: Told | None = None, grown:
     # Only the end of this process closes it, or the end of the pool.
     watched, held = _FRESH.Pipe(duplex=False)
     begun: list[_Worker] = []
+    threads: list[Thread] = []
     try:
         for _ in range(count):
             begun.append(_Worker(watched))
-            Thread(target=_hand_out, args=(waiting, begun[-1], counted, grown), daemon=True).start()
+            threads.append(Thread(target=_hand_out, args=(waiting, begun[-1], counted, grown), daemon=True))
+            threads[-1].start()
 
         def each(function: Callable[[T], R], tasks: Iterable[T]) -> Iterator[R]:
             listed = list(tasks)
@@ -120,6 +122,8 @@ def side_by_side(workers: int | None = None, *, told: Told | None = None, grown:
     finally:
         for _ in begun:
             waiting.put(None)
+        for thread in threads:  # one may be about to replace its worker
+            thread.join()
         for worker in begun:
             worker.join()
         watched.close()

@@ -1,11 +1,13 @@
 """Tasks side by side: the results in order, systems by name, and nothing left to run after an interrupt."""
 
+import os
 from multiprocessing import active_children
 from pathlib import Path
 from time import sleep
 
 import pytest
 
+from kubeproof.processes.memory import peak_memory
 from kubeproof.processes.pool import side_by_side
 from kubeproof.systems.registry import SYSTEMS
 from kubeproof.systems.system import System
@@ -26,6 +28,47 @@ def test_results_come_in_order_and_systems_by_name(workers: int) -> None:
     with side_by_side(workers) as each:
         assert list(each(len, ["a" * n for n in (5, 0, 3, 8)])) == [5, 0, 3, 8]
         assert all(got is system for got, system in zip(each(same, SYSTEMS.values()), SYSTEMS.values(), strict=True))
+
+
+def _process(_: int) -> int:
+    return os.getpid()
+
+
+@pytest.mark.parametrize(("grown", "processes"), [(0.0, 6), (10_000.0, 2)])
+def test_a_worker_that_has_grown_is_replaced(grown: float, processes: int) -> None:
+    with side_by_side(2, grown=grown) as each:
+        assert len(set(each(_process, range(6)))) <= processes
+        # The one that was replaced does no more tasks.
+        assert grown or len(set(each(_process, range(6)))) == processes
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_how_far_the_tasks_are_is_told(workers: int) -> None:
+    told: list[tuple[int, int]] = []
+    under_way: list[str] = []
+
+    def hear(done: int, total: int, tasks: list[str]) -> None:
+        told.append((done, total))
+        under_way.extend(tasks)
+
+    with side_by_side(workers, told=hear) as each:
+        results = [*each(len, ["a", "bc"]), *each(len, ["d"])]
+    assert (results, told[0], told[-1], set(under_way)) == ([1, 2, 1], (0, 2), (3, 3), {"a", "bc", "d"})
+    assert told == sorted(told)
+
+
+def test_the_peak_is_of_all_processes() -> None:
+    with peak_memory() as before:
+        pass
+    with peak_memory() as peak, side_by_side(2) as each:
+        list(each(_takes_a_while, [100, 100]))
+    assert peak.mebibytes > before.mebibytes + 150
+
+
+def _takes_a_while(mebibytes: int) -> None:
+    taken = b"x" * (mebibytes << 20)
+    sleep(2.5)
+    del taken
 
 
 def test_an_interrupt_ends_what_is_under_way_and_begins_nothing(tmp_path: Path) -> None:
