@@ -1,31 +1,36 @@
 """`kubeproof check`: a system, under the rules of a release or a fix, by one engine or all of them."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import cattrs
 from attrs import evolve, fields, frozen
 
+from kubeproof.bugs.beside import NO_BOUNDS, beside
 from kubeproof.check.elsewhere import elsewhere, unmet
-from kubeproof.check.gates import refuse_locked, with_gates
+from kubeproof.check.explained import explained
+from kubeproof.check.gates import bounds_of_gates, refuse_locked, with_gates
+from kubeproof.check.minor import minor_note
 from kubeproof.check.smallest import only_sampled, smallest
-from kubeproof.engines.explicit import Counts
 from kubeproof.engines.question import Question, question
 from kubeproof.engines.table import ENGINES
+from kubeproof.engines.watch import Watch
 from kubeproof.errors import InputError
 from kubeproof.fix.fix import Fix, chosen_fix, systems_with
+from kubeproof.names import not_one_of
 from kubeproof.store.results import kept_answer
 from kubeproof.store.store import Store
 from kubeproof.systems.read_fields import left_out
 from kubeproof.systems.registry import system_named
-from kubeproof.systems.system import System, scope_text
+from kubeproof.systems.system import System, kept_scope_text
 from kubeproof.verdict.result import Interrupted, Outcome, Result
 from kubeproof.verdict.trace import Trace
 from model.evidence import cell
-from model.releases import BACK_PORTS, MINORS, Release, ReleaseError, release_or_newest, release_rows
+from model.releases import BACK_PORTS, LAST_PATCH, MINORS, Release, ReleaseError, release_or_newest, release_rows
 from model.scheduler.queue.rules import QueueRules
+from properties.property import Property
 
 
 @frozen
@@ -45,6 +50,8 @@ class CheckReport:
     notes: tuple[str, ...] = ()
     # Whether the user stopped an engine.
     interrupted: bool = False
+    # Pages of bugs that say of the release what none of their kept runs shows: an error each.
+    page_errors: tuple[str, ...] = ()
 
 
 def release_named(text: str | None, option: str = "--release", minors: range = MINORS) -> Release:
@@ -55,7 +62,8 @@ def release_named(text: str | None, option: str = "--release", minors: range = M
     """
     try:
         # An empty text is no release: it is what a command leaves that could not ask the cluster.
-        return release_or_newest(f"1.{minors[-1]}" if text is None else text, minors)
+        newest = f"1.{minors[-1]}.{LAST_PATCH[minors[-1]]}"
+        return release_or_newest(newest if text is None else text, minors)
     except ReleaseError as error:
         raise InputError(f"{option}: {error}") from None
 
@@ -118,7 +126,7 @@ def release_notes(release: Release, rule_fields: Sequence[str]) -> tuple[str, ..
             f"{release.text} is judged as upstream {release.upstream}; vendors back-port fixes, and the back-ports "
             f"known here are: {known or 'none'}"
         )
-    notes += newer_note(release)
+    notes += [*newer_note(release), *minor_note(release, rule_fields)]
     # What is left out is of the scheduler's queue, and of what calls it.
     if _OF_QUEUE & set(rule_fields):
         notes += not_modelled(release)
@@ -133,7 +141,7 @@ def engines_named(engines: Sequence[str]) -> list[str]:
     """The engines that `--engine` names; `all` means each of them. Raises InputError."""
     for engine in engines:
         if engine != "all" and engine not in ENGINES:
-            raise InputError(f"--engine {engine}: not an engine: expected one of {', '.join(ENGINES)}, all")
+            raise InputError(f"--engine: {not_one_of(engine, 'engine', [*ENGINES, 'all'])}")
     return list(ENGINES) if "all" in engines else list(dict.fromkeys(engines))
 
 
@@ -147,7 +155,7 @@ def check_system(
     feature_gates: str | None = None,
     properties: Sequence[str] | None = None,
     engines: Sequence[str] = ("explicit",),
-    progress: Callable[[Counts], None] | None = None,
+    watch: Watch = Watch(),  # noqa: B008 frozen
 ) -> CheckReport:
     """Check `system` ("node-listing") as `release` (default: the newest) with a fix in place.
 
@@ -155,7 +163,7 @@ def check_system(
     engine takes the system's default, Hypothesis a larger one. A property whose premise no state of the default scope
     meets is then asked in other scopes too, and its result names the scope. `properties` are names, default all;
     `engines` are names or "all". With a fix the explicit engine's default is the larger scope in which a wrong fix
-    shows. Raises InputError for any other input.
+    shows. The engines share the time of `watch`. Raises InputError for any other input.
     """
     chosen = system_named(system)
     at = release_named(release, minors=chosen.minors)
@@ -169,13 +177,14 @@ def check_system(
         bounds = None if with_them is None else chosen.parse_scope(with_them)
         refuse_locked(chosen, at, bounds)
         asked = [
-            question(chosen, at, name, fix=own, scope=bounds, properties=wanted, besides=True, progress=progress)
+            question(chosen, at, name, fix=own, scope=bounds, properties=wanted, besides=True, watch=watch)
             for name in names
         ]
         report = answered(asked)
         if bounds is None and own is None:
             report = with_premises(asked, report)
-        return with_smallest(asked, report)
+        report = with_smallest(asked, report)
+        return with_known_bugs(report, asked[0].properties, bounds_of_gates(chosen, feature_gates))
     finally:
         if own is not None:
             own.close()
@@ -190,8 +199,11 @@ def answered(questions: Sequence[Question], store: Store | None = None) -> Check
     results: list[Result] = []
     interrupted = False
     try:
-        for each in questions:
-            results += kept_answer(store, each)
+        for number, each in enumerate(questions):
+            one_of = f" ({number + 1} of {len(questions)})" if len(questions) > 1 else ""
+            watch = each.watch.share(len(questions) - number).of(f"{each.engine}{one_of}")
+            watch.tell(f"{len(each.properties)} properties")
+            results += kept_answer(store, evolve(each, watch=watch))
     except KeyboardInterrupt as stop:
         results += stop.results if isinstance(stop, Interrupted) else []
         interrupted = True
@@ -229,6 +241,26 @@ def with_smallest(questions: Sequence[Question], report: CheckReport, store: Sto
     return evolve(report, results=[*report.results, *found])
 
 
+def with_known_bugs(
+    report: CheckReport, properties: Sequence[Property] = (), gates: Mapping[str, int] = NO_BOUNDS
+) -> CheckReport:
+    """`report` with what the kept runs violate first, and with the documented bugs behind each violation.
+
+    `properties`: those that were asked about, default all. `gates`: bounds without which a kept run says nothing of
+    what was asked.
+    """
+    if report.interrupted:
+        return report
+    rules = None if report.fix is None else report.rules
+    names = [p.name for p in properties or report.system.properties]
+    found = beside(report.system, report.release, rules, properties=names, bounds=gates)
+    try:
+        own = explained(report.system, report.release, report.results, with_fix=report.fix is not None)
+    except KeyboardInterrupt:
+        return evolve(report, interrupted=True)
+    return evolve(report, results=[*found.results(names), *own], page_errors=found.errors)
+
+
 def report_json(report: CheckReport) -> dict[str, Any]:
     """The document of `check --json`."""
     return {
@@ -239,12 +271,16 @@ def report_json(report: CheckReport) -> dict[str, Any]:
         "fix": report.fix.label if report.fix else None,
         "results": [result_json(result) for result in report.results],
         "verdicts": verdicts(report.results),
+        "page_errors": list(report.page_errors),
         "left_out": left_out(report.system.read_fields),
     }
 
 
 def verdicts(results: Sequence[Result]) -> dict[str, dict[str, Any]]:
-    """By property: violated if any engine says so, with the smallest scope that shows this; else the best outcome."""
+    """By property: violated if an engine or a kept run says so, with the smallest scope that shows this.
+
+    Else the best outcome. `bugs` are the documented ones behind the violations.
+    """
     found = {}
     for name in dict.fromkeys(result.property for result in results):
         mine = [result for result in results if result.property == name]
@@ -252,7 +288,8 @@ def verdicts(results: Sequence[Result]) -> dict[str, dict[str, Any]]:
         found[name] = {
             "outcome": str(decisive.outcome),
             "engine": decisive.engine,
-            "scope": None if decisive.scope is None else scope_text(decisive.scope),
+            "bugs": sorted({bug for result in mine for bug in result.known or ()}),
+            "scope": None if decisive.scope is None else kept_scope_text(decisive.scope),
         }
     return found
 
@@ -294,8 +331,9 @@ def result_json(result: Result) -> dict[str, Any]:
         "transitions": result.transitions,
         "depth": result.depth,
         "seconds": result.seconds,
-        "scope": None if result.scope is None else scope_text(result.scope),
+        "scope": None if result.scope is None else kept_scope_text(result.scope),
         "minimal": result.minimal,
+        "known": None if result.known is None else list(result.known),
         "trace": trace_json(trace),
         "loop": trace.loop if trace else None,
         "fired": result.fired,

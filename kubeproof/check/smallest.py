@@ -27,7 +27,8 @@ def smallest(asked: Question, results: Sequence[Result], store: Store | None = N
     """
     end = monotonic() + ALL_SECONDS
     for result in only_sampled(results):
-        found = _searched(asked, result, min(end, monotonic() + SECONDS), store)
+        asked.watch.tell(f"explicit again: the smallest scope in which {result.property} is violated")
+        found = _searched(asked, result, min(end, asked.watch.until, monotonic() + SECONDS), store)
         if found is not None:
             yield found
 

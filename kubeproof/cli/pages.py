@@ -168,34 +168,60 @@ def report(
         list[Path] | None,
         typer.Option("--recordings", help="A recording to replay for the coverage table. Repeatable."),
     ] = None,
+    everything: Annotated[
+        bool,
+        typer.Option("--all", help="Compute everything anew, but for results that are kept in out/results."),
+    ] = False,
+    keep: Annotated[
+        Path | None,
+        typer.Option("--keep", help="With --all: keep the tables that take minutes in this folder of the checkout."),
+    ] = None,
     as_json: Json = False,
 ) -> None:
-    """Check every system in each release where its rules differ, and write the report (HTML, Markdown, traces).
+    """Check every system in each release where its rules differ, replay what is kept, and write the report.
+
+    Without --all the tables that take minutes to compute are shown as kept, with the commit that computed them. With
+    --all results are found again by a digest of all that they depend on, in out/results or in the folder that
+    KUBEPROOF_RESULTS names; the folder may be deleted at any time.
 
     Example: `kubeproof report --out out/report --system cpu-manager`
     """
-    from kubeproof.processes.pool import side_by_side
+    from kubeproof.processes.memory import peak_memory
+    from kubeproof.processes.pool import GROWN, side_by_side
     from kubeproof.report.build import SMALL_WORKER, write_counterexamples, write_report
+    from kubeproof.report.everything import Everything
     from kubeproof.report.files import refuse_file
+    from kubeproof.report.progress import far
+    from kubeproof.store.store import store_of_sources
     from kubeproof.systems.registry import SYSTEMS, system_named
 
     if bug and counterexamples is None:
         raise InputError("--bug: expected --counterexamples and a folder beside it")
+    if keep is not None and not everything:
+        raise InputError("--keep: expected --all beside it: only what is computed is kept")
     if system and counterexamples is not None:
         raise InputError("--system: not a choice of counterexamples: expected --bug beside --counterexamples")
     named = {system_named(name).name for name in system or SYSTEMS}
     # First what takes no time: the answer takes minutes.
     refuse_file(*(("--out", out_dir) if counterexamples is None else ("--counterexamples", counterexamples)))
     if counterexamples is not None:
-        paths = write_counterexamples(counterexamples, bug or ())
+        paths = write_counterexamples(counterexamples, bug or (), store_of_sources())
     else:
         chosen = [of for name, of in SYSTEMS.items() if name in named]
-        with side_by_side(grown=SMALL_WORKER) as each:
-            paths = write_report(each, out_dir, engine or ("all",), recordings or (), chosen)
+        besides = Everything(store_of_sources(), keep) if everything else None
+        grown = GROWN if everything else SMALL_WORKER
+        with (
+            far("report") as so_far,
+            peak_memory() as peak,
+            side_by_side(told=so_far.tasks, grown=grown) as each,
+        ):
+            paths = write_report(each, out_dir, engine or ("all",), recordings or (), chosen, besides, so_far.found)
+        note([str(peak)])
     if as_json:
         print_json({"files": [str(path) for path in paths]})
     else:
-        for path in paths:
+        # The pages of the bugs lie beside these.
+        for path in paths if counterexamples is not None else paths[-2:]:
             out.print(visible(str(path)))
 
 

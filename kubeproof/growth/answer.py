@@ -11,14 +11,16 @@ from kubeproof.growth.run import CLUSTER_EVENT_BYTES, ELEMENT_BYTES, Growth, Que
 from kubeproof.growth.scheduler import GATE, rules_of
 from kubeproof.growth.svg import growth_svg
 from kubeproof.growth.workloads import POWERS, WORKLOADS
+from kubeproof.output import line_width
 from kubeproof.store.results import kept_value
 from kubeproof.store.store import Store
 from model.releases import parse_release
 
 # Rows of the table of retained events over time.
 SAMPLES = 10
-# Of lines of text; tables are as wide as they are.
-WIDTH = 100
+# Of lines of text, and of a table, which is as wide as it is: on a terminal that is as wide.
+WIDTH, UNBOUND = 100, 10_000
+_GAP = "  "  # between two columns
 
 
 @frozen
@@ -98,17 +100,31 @@ def _clock(ms: int) -> str:
     return f"{seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02}"
 
 
-def _table(rows: list[list[str]]) -> Iterator[str]:
-    """The first column to the left, the others to the right."""
+def _table(rows: list[list[str]], keys: int) -> Iterator[str]:
+    """The first column to the left, the others to the right; one table below another where a terminal is too narrow.
+
+    Each table has the first `keys` columns, which tell the rows apart.
+    """
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        cells = (f"{cell:>{width}}" for cell, width in zip(row[1:], widths[1:], strict=True))
-        yield "  ".join((f"{row[0]:<{widths[0]}}", *cells)).rstrip()
+    own = sum(widths[:keys]) + len(_GAP) * (keys - 1)
+    parts: list[list[int]] = [[]]
+    room = line_width(UNBOUND) - own
+    for column in range(keys, len(widths)):
+        room -= len(_GAP) + widths[column]
+        if room < 0 and parts[-1]:
+            parts.append([])
+            room = line_width(UNBOUND) - own - len(_GAP) - widths[column]
+        parts[-1].append(column)
+    for number, part in enumerate(parts):
+        yield from [""] if number else []
+        for row in rows:
+            cells = (f"{row[column]:>{widths[column]}}" for column in (*range(1, keys), *part))
+            yield _GAP.join((f"{row[0]:<{widths[0]}}", *cells)).rstrip()
 
 
 def _wrapped(head: str, text: str) -> list[str]:
     first = f"  {head}"
-    return wrap(text, WIDTH, initial_indent=first, subsequent_indent=" " * 4, break_on_hyphens=False)
+    return wrap(text, line_width(WIDTH), initial_indent=first, subsequent_indent=" " * 4, break_on_hyphens=False)
 
 
 def answer_text(found: Answer) -> str:
@@ -129,12 +145,12 @@ def _lines(found: Answer) -> Iterator[str]:
     head = ["release", GATE, "largest", "at event", "last", "at rest", "per event", "never 0 from", "bytes at rest",
             "attempts"]  # fmt: skip
     rows = [_row(run, found.object_bytes) for run in found.runs]
-    yield from _table([head, *rows])
+    yield from _table([head, *rows], 2)
     yield ""
     yield "Retained events over time"
     samples = [[f"{number:,}", _clock(found.runs[0].times[number - 1]), *(f"{run.series[number - 1]:,}"
                 for run in found.runs)] for number in found.sampled]  # fmt: skip
-    yield from _table([["event", "time", *(run_name(run) for run in found.runs)], *samples])
+    yield from _table([["event", "time", *(run_name(run) for run in found.runs)], *samples], 2)
     yield ""
     yield "What holds the events at rest"
     for run in found.runs:

@@ -6,7 +6,8 @@ commit that computed them. `--all` computes those anew too.
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from importlib.resources import files as files_of
 from pathlib import Path
 from typing import Any
@@ -16,50 +17,46 @@ from attrs import frozen
 from kubeproof.bugs.bug import Bug
 from kubeproof.bugs.catalogue import COMPONENT_BUGS, EVERY_BUG, UNSHOWN_BUGS, any_bug_named
 from kubeproof.bugs.component import ComponentBug
-from kubeproof.bugs.counterexample import Counterexample, minimal_counterexample
 from kubeproof.bugs.facts import facts_line, known_upstream
 from kubeproof.bugs.kept import kept_document
 from kubeproof.check.check import engines_named
 from kubeproof.conform.conform import Replay, replay_file
 from kubeproof.engines.question import Budget
-from kubeproof.errors import InputError
 from kubeproof.growth.answer import REPORTED_QUESTION, reported
 from kubeproof.growth.asked import SUBJECT
 from kubeproof.processes.pool import Each
 from kubeproof.report.component import component_files
 from kubeproof.report.coverage import operations_of
+from kubeproof.report.everything import Begun, Everything, found
 from kubeproof.report.files import write_folder, write_whole
-from kubeproof.report.kept_tables import FIELDS, OTHER_RULES, kept_table, last_commit
+from kubeproof.report.kept_tables import FIELDS, NOW, OTHER_RULES, kept_table, last_commit
 from kubeproof.report.markdown import counterexample_files, environment
 from kubeproof.report.played import played_table
 from kubeproof.report.releases import kept_rows
 from kubeproof.report.systems_told import Tables, system_told
 from kubeproof.report.work import QUICK, Asked, Checked, Seen, ToldBug, bugs_of, checked, replayed, stretches, told
+from kubeproof.store.store import Store
 from kubeproof.systems.registry import SYSTEMS
 from kubeproof.systems.system import System, kept_scope_text
+from kubeproof.verdict.result import Outcome
 
 SMALL_WORKER = 180  # MiB, above which a worker of the quick report is replaced
 # The heaviest tasks of an engine come first, so that no processor waits for a long one at the end.
 _HEAVIEST_FIRST = ("z3", "tlc", "hypothesis", "explicit")
 
 
-def write_counterexamples(folder: Path, ids: Sequence[str] = ()) -> list[Path]:
-    """Make the kept counterexamples of the bugs `ids`, or of all, anew under `folder`, and return the files written."""
+def write_counterexamples(folder: Path, ids: Sequence[str] = (), store: Store | None = None) -> list[Path]:
+    """Make the kept counterexamples of the bugs `ids`, or of all, anew under `folder`, and return the files written.
+
+    What `store` has is not searched again.
+    """
     paths = []
     for bug in [any_bug_named(name) for name in ids] or EVERY_BUG:
-        made = counterexample_files(found(bug)) if isinstance(bug, Bug) else component_files(bug)
+        made = counterexample_files(found(bug, store), store) if isinstance(bug, Bug) else component_files(bug)
         for name, content in made.items():
             paths.append(folder / bug.folder / name)
             write_whole(paths[-1], content)
     return paths
-
-
-def found(bug: Bug) -> Counterexample:
-    """The minimal counterexample, searched for. Raises InputError if there is none."""
-    example = minimal_counterexample(bug)
-    if example is None:
-        raise InputError(f"{bug.id}: no counterexample in {bug.release}: the model or the property has a hole")
-    return example
 
 
 @frozen
@@ -72,6 +69,18 @@ class Work:
     replayed: Iterator[list[Seen]]
     recordings: Iterator[Replay]
     growth: Iterator[Any]
+
+
+def older_questions(systems: Sequence[System], engines: Sequence[str], budget: Budget) -> list[Asked]:
+    """The other engines about the stretches before the newest one, of systems with few of them."""
+    few = [system for system in systems if system.scopes.report is None]
+    return [
+        Asked(system.name, first, last, engine, None, budget)
+        for system in few
+        for first, last in stretches(system)[:-1]
+        for engine in engines
+        if engine != "explicit"
+    ]
 
 
 def newest_questions(systems: Sequence[System], engines: Sequence[str], budget: Budget) -> list[Asked]:
@@ -87,9 +96,15 @@ def newest_questions(systems: Sequence[System], engines: Sequence[str], budget: 
 
 
 def begin(
-    each: Each, systems: Sequence[System], engines: Sequence[str], recordings: Sequence[Path], budget: Budget = QUICK
+    each: Each,
+    systems: Sequence[System],
+    engines: Sequence[str],
+    recordings: Sequence[Path],
+    everything: Everything | None = None,
 ) -> Work:
-    """Have the workers begin with everything that is computed for the page."""
+    """Have the workers begin with what is computed for the page. `everything`: what is besides, with the store."""
+    budget, store = (QUICK, None) if everything is None else (Budget(), everything.store)
+    check = partial(checked, store=store)
     bugs = [bug.id for bug in bugs_of(systems)]
     # A system shows the bugs of those that it extends too.
     shown = {name for system in systems for name in system.has_bugs_of}
@@ -99,9 +114,10 @@ def begin(
         for system in systems
         for first, last in stretches(system)
     ]
+    older = [] if everything is None else older_questions(systems, engines, budget)
     return Work(
-        newest=each(checked, newest_questions(systems, engines, budget)),
-        stretches=each(checked, in_table if "explicit" in engines else []),
+        newest=each(check, newest_questions(systems, engines, budget)),
+        stretches=each(check, [*(in_table if "explicit" in engines else []), *older]),
         told=each(told, bugs),
         replayed=each(replayed, replaying),
         recordings=each(replay_file, recordings),
@@ -115,17 +131,19 @@ def write_report(
     engines: Sequence[str] = ("all",),
     recordings: Sequence[Path] = (),
     systems: Sequence[System] = tuple(SYSTEMS.values()),
-    tables: Tables | None = None,
+    everything: Everything | None = None,
+    heard: Callable[[str], None] = lambda text: None,
 ) -> list[Path]:
     """Write index.html, report.json and the pages of the bugs, and put them in the place of `folder`.
 
     `recordings` of the real components are replayed for the coverage matrix. With some `systems` only, the report has
-    no bugs of components: those belong to no system. `tables` take minutes; None: the kept ones. `each` does the work.
-    Raises InputError.
+    no bugs of components: those belong to no system. `everything` is computed besides; None: what takes minutes is
+    shown as kept. `each` does the work. `heard` is told what was found so far. Raises InputError.
     """
-    known = tables or Tables(kept_table(OTHER_RULES), kept_table(FIELDS))
-    work = begin(each, systems, engines_named(engines), recordings)
-    page, documents = page_of(work, systems, bool(recordings), known)
+    kept_tables = Tables(kept_table(OTHER_RULES), kept_table(FIELDS)) if everything is None else None
+    work = begin(each, systems, engines_named(engines), recordings, everything)
+    other = None if everything is None else everything.begin(each, systems)
+    page, documents = page_of(work, systems, bool(recordings), kept_tables, other, heard)
     kept = [bug.folder for bug in bugs_of(systems)] + [bug.folder for bug in page["component_bugs"]]
     files = {
         **{Path("counterexamples", folder, name): text for folder in kept for name, text in kept_page(folder).items()},
@@ -143,11 +161,23 @@ def kept_page(folder: str) -> dict[str, str]:
 
 
 def page_of(
-    work: Work, systems: Sequence[System], has_recordings: bool, tables: Tables
+    work: Work,
+    systems: Sequence[System],
+    has_recordings: bool,
+    kept_tables: Tables | None,
+    other: Begun | None,
+    heard: Callable[[str], None],
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """The values of the page's template, and the results of all checks as JSON data."""
     whole = len(systems) == len(SYSTEMS)
     newest, in_table = list(work.newest), list(work.stretches)
+    cells = [cell for each in (*newest, *in_table) for cell in each.cells]
+    violated = sum(1 for cell in cells if cell.outcome == Outcome.VIOLATED)
+    unknown = sum(1 for cell in cells if cell.outcome == Outcome.VIOLATED and not cell.known)
+    heard(f"{violated} of {len(cells)} results violated, {unknown} without a known bug")
+    tables = kept_tables if other is None else other.tables
+    assert tables is not None
+    errors = () if other is None else other.differing
     told_bugs = {each.bug: each for each in work.told}
     seen = [each for of_bug in work.replayed for each in of_bug]
     replays = list(work.recordings)
@@ -164,8 +194,8 @@ def page_of(
         "played": played_table(bugs),
         "growth": next(work.growth, None),
         "recordings": recordings_told(replays),
-        "pages": last_commit("counterexamples"),
-        "runs": runs_told(seen, told_bugs),
+        "pages": last_commit("counterexamples") if other is None else NOW,
+        "runs": runs_told(seen, told_bugs, errors),
     }
     return page, [document for check in (*in_table, *newest) for document in check.documents]
 
@@ -202,8 +232,8 @@ def recordings_told(replays: Sequence[Replay]) -> dict[str, Any]:
     }
 
 
-def runs_told(seen: Sequence[Seen], found: Mapping[str, ToldBug]) -> dict[str, Any]:
-    """How often kept runs were played for this page, and what is not as its page says."""
+def runs_told(seen: Sequence[Seen], found: Mapping[str, ToldBug], errors: Sequence[str]) -> dict[str, Any]:
+    """How often kept runs were played for this page, and what is not as its page says. `errors`: further ones."""
     wrong = [each for each in seen if each.shown and any_bug(each.bug).violates not in each.violated]
     return {
         "bugs": len(found),
@@ -211,6 +241,7 @@ def runs_told(seen: Sequence[Seen], found: Mapping[str, ToldBug]) -> dict[str, A
         "errors": [
             *(f"{each.bug}: {each.explanation}" for each in found.values() if not each.appears),
             *(f"{each.bug}: no kept run violates its property in {each.first}" for each in wrong),
+            *errors,
         ],
     }
 

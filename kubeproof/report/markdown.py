@@ -18,6 +18,7 @@ from kubeproof.report.questions import answered, itf_name, itf_text, page_parts
 from kubeproof.report.releases import back_text, release_table_of, releases_text, run_rows, shown_text
 from kubeproof.report.told import ToldRun
 from kubeproof.report.upstream import upstream_files
+from kubeproof.store.store import Store
 from kubeproof.systems.registry import system_named
 from kubeproof.systems.system import bounds_text, kept_scope_text, scope_text
 from kubeproof.verdict.itf import to_itf
@@ -49,15 +50,18 @@ def _code(text: str) -> Markup:
     return Markup(html.replace("\n\n", "</p>\n<p>"))
 
 
-def counterexample_files(example: Counterexample) -> dict[str, str]:
-    """The name and the content of each kept file of a counterexample. The same input gives the same bytes."""
+def counterexample_files(example: Counterexample, store: Store | None = None) -> dict[str, str]:
+    """The name and the content of each kept file of a counterexample. The same input gives the same bytes.
+
+    What `store` has is not searched again.
+    """
     bug, result = example.bug, example.result
     system = system_named(bug.system)
     trace = result.trace
     assert trace is not None
-    rows = release_rows_of(example)
+    rows = release_rows_of(example, store=store)
     sound = _sound(example, rows)
-    answers = [answered(bug, question) for question in bug.questions]
+    answers = [answered(bug, question, store) for question in bug.questions]
     meta = {
         "description": f"{bug.id}: {result.explanation}",
         "system": bug.system,

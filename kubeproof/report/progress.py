@@ -1,10 +1,20 @@
-"""Progress of a command: one line on stderr, and only on a terminal."""
+"""Progress of a command on stderr: on a terminal one line that changes, elsewhere a line every ten seconds.
+
+A command that ends before says nothing to a pipe.
+"""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
+from threading import Event, Lock, Thread
+from time import monotonic
+from typing import Any
 
 from kubeproof.output import err
-from kubeproof.visible import visible
+from kubeproof.visible import shortened, visible
+
+EVERY = 10.0  # seconds between two lines that are no terminal's
+_ENOUGH = 5  # tasks that are done before anything is said of the time that is left
 
 
 @contextmanager
@@ -15,3 +25,70 @@ def told(doing: str) -> Iterator[Callable[[str], None]]:
         return
     with err.status(doing) as status:
         yield lambda text: status.update(f"{doing}: {visible(text)}")
+
+
+class Far:
+    """How far the tasks of a long command are. Heard by threads of the pool."""
+
+    def __init__(self, doing: str, changed: Callable[[str], None]) -> None:
+        self._doing, self._changed, self._lock = doing, changed, Lock()
+        self._begun = monotonic()
+        self._done = self._total = 0
+        self._under_way: list[Any] = []
+        self._found = ""
+
+    def tasks(self, done: int, total: int, under_way: list[Any]) -> None:
+        """How many tasks are done, how many there are, and which are under way: as the pool tells it."""
+        with self._lock:
+            self._done, self._total, self._under_way = done, total, under_way
+        self._changed(str(self))
+
+    def found(self, text: str) -> None:
+        """What was found so far, in a few words."""
+        with self._lock:
+            self._found = text
+        self._changed(str(self))
+
+    def __str__(self) -> str:
+        elapsed = monotonic() - self._begun
+        parts = [f"{self._done} of {self._total}"] if self._total else []
+        if _ENOUGH <= self._done < self._total:
+            parts.append(f"about {_time(elapsed / self._done * (self._total - self._done))} left")
+        parts.append(f"{_time(elapsed)} elapsed")
+        parts += [self._found] if self._found else []
+        now = ", ".join(_task(each) for each in self._under_way)
+        return f"{self._doing}: {', '.join(parts)}" + (f"; now {now}" if now else "")
+
+
+def _task(task: Any) -> str:
+    if isinstance(task, Path):
+        return task.name
+    if isinstance(task, list | tuple):
+        return f"{task[0]} and {len(task) - 1} more" if len(task) > 1 else str(task[0])
+    return shortened(str(task), 60)
+
+
+def _time(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"
+
+
+@contextmanager
+def far(doing: str) -> Iterator[Far]:
+    """What shows how far the tasks of a long command are."""
+    if err.is_terminal:
+        with err.status(doing) as status:
+            yield Far(doing, lambda text: status.update(visible(text)))
+        return
+    so_far, ended = Far(doing, lambda text: None), Event()
+
+    def speak() -> None:
+        while not ended.wait(EVERY):
+            err.print(visible(str(so_far)))
+
+    speaker = Thread(target=speak, daemon=True)
+    speaker.start()
+    try:
+        yield so_far
+    finally:
+        ended.set()
+        speaker.join()

@@ -12,7 +12,7 @@ from kubeproof.errors import InputError
 from kubeproof.report.told import ToldRun
 from kubeproof.store.store import Store
 from kubeproof.systems.registry import system_named
-from kubeproof.systems.system import bounds_text, scope_text
+from kubeproof.systems.system import bounds_text, kept_scope_text
 from kubeproof.verdict.itf import to_itf
 
 
@@ -41,7 +41,7 @@ def itf_text(example: Counterexample, question: Question) -> str:
         "description": f"{example.bug.id}: {question.asked} {example.result.explanation}",
         "system": example.bug.system,
         "release": example.bug.release,
-        "scope": scope_text(example.scope),
+        "scope": kept_scope_text(example.scope),
         "property": question.violates,
     }
     return json.dumps(to_itf(example.result.trace, meta), indent=1, ensure_ascii=True) + "\n"

@@ -21,6 +21,7 @@ from kubeproof.engines.question import Budget, question
 from kubeproof.report.kept import kept_run
 from kubeproof.report.terminal import established, extent, note_of, one_power_more
 from kubeproof.report.told import ToldRun
+from kubeproof.store.store import Store
 from kubeproof.systems.registry import SYSTEMS, system_named
 from kubeproof.systems.system import System, kept_scope_text
 from kubeproof.verdict.result import Result, Strength
@@ -81,6 +82,9 @@ class Asked:
     scope: str | None = None
     budget: Budget = Budget()
 
+    def __str__(self) -> str:
+        return f"{self.system} {self.first} by {self.engine}"
+
 
 def table_scope(system: System) -> Any:
     """The scope of a system's table."""
@@ -92,8 +96,8 @@ def stretches(system: System) -> list[tuple[str, str]]:
     return [(str(first), str(last)) for first, last in generations(system)]
 
 
-def checked(asked: Asked) -> Checked:
-    """The answers of one engine."""
+def checked(asked: Asked, store: Store | None = None) -> Checked:
+    """The answers of one engine. What `store` has it is not asked."""
     begun = monotonic()
     system, release = system_named(asked.system), known_release(asked.first)
     table = table_scope(system)
@@ -101,7 +105,7 @@ def checked(asked: Asked) -> Checked:
     if asked.engine == "hypothesis" and asked.scope is None:
         scope = system.scopes.large
     each = question(system, release, asked.engine, scope=scope, besides=True, budget=asked.budget)
-    report = answered([each])
+    report = answered([each], store)
     results = explained(system, release, report.results, with_fix=False)
     counted = [r for r in results if r.transitions is not None]
     taken = {name: sum(r.fired.get(name, 0) for r in counted) for name in system.places} if counted else None

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import cached_property
+from math import inf
 from typing import Any, TypeVar
 
 import cattrs
@@ -87,12 +88,16 @@ def looked_up(system: System, rules: Any) -> LookedUp:
 
 def kept_answer(store: Store | None, asked: Question) -> list[Result]:
     """What `answer` says to the question. Of the properties whose results are kept the engine is not asked."""
-    if asked.engine == "explicit":
-        given: tuple[Any, ...] = (True,)
-    elif store is None or asked.engine == "hypothesis":
-        given = ()
-    else:
-        given = (asked.besides,) if asked.engine == "z3" else _modules(store, asked)
+    given: tuple[Any, ...] = ()
+    match asked.engine:
+        case "explicit":
+            given = (True,)
+        case "hypothesis":
+            given = (asked.budget.runs,)
+        case "z3":
+            given = (asked.besides,)
+        case "tlc" if store is not None:
+            given = _modules(store, asked)
     return [result.evolve(scope=asked.scope) for result in _kept(store, asked, given, answer)]
 
 
@@ -130,7 +135,9 @@ def _kept(
         lasting: dict[tuple[Property, ...], Any] = {
             (p,): result_document(there[p.name], machine) for p in missing if _is_lasting(there[p.name])
         }
-        kept.keep(lasting, notes.fields)
+        # What a limit of the command's own has cut short is for this command alone.
+        if asked.watch.until == inf:
+            kept.keep(lasting, notes.fields)
     return [there[p.name] for p in asked.properties]
 
 
