@@ -190,8 +190,7 @@ def rules_for(rules_class: type[R], release: Release) -> R:
 
     A release that is too old for a field gets the field's first rule: see `has_rules`.
     """
-    rows = release_rows(release)
-    return rules_class(**{f.name: rows[f.name].rule for f in fields(rules_class)})  # type: ignore[arg-type]
+    return rules_class(**{f.name: row_in(f.name, release).rule for f in fields(rules_class)})  # type: ignore[arg-type]
 
 
 def first_with(rules_class: type[Any]) -> Row:

@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar
 
 from attrs import fields, frozen
 
-from model.releases import ROWS
+from model.releases import rows_of
 
 Rule = Callable[..., Any]
 Form = TypeVar("Form", covariant=True)
@@ -53,7 +53,7 @@ class Forms(Generic[Form]):
 @cache
 def of_releases(field: str) -> frozenset[Rule]:
     """The rules that any release follows in the field."""
-    return frozenset(row.rule for row in ROWS if row.field == field)
+    return frozenset(row.rule for _, row in rows_of(field))
 
 
 def without_form(rules: Any, tables: Iterable[Forms[Any]], called: Iterable[str] = ()) -> str | None:

@@ -14,15 +14,15 @@ from hypothesis import HealthCheck, settings
 from kubeproof.processes.garbage import collect_seldom
 from model.releases import MINORS, NotModelledError, newest, parse_release
 from model.systems.node_listing import NodeListingRules
+from tests import passed
 from tests.java_archive import use_archive
-from tests.long import long_tests
 
 ROOT = Path(__file__).parent.parent
 DATA = Path(__file__).parent / "data"
 
 # Hypothesis' limits of time for an example and for making it fail tests on a machine that has other things to do.
-settings.register_profile("kubeproof", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("kubeproof")
+settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("patient")
 
 # What these do to models and properties they do over and over again, which takes twice as long while lines are
 # counted; each line that they reach, tests of the models and properties themselves reach too.
@@ -42,6 +42,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if cache is not None and not is_worker and not config.option.collectonly:
         use_archive(cache.mkdir("java"))
         keep_bytecode(cache.mkdir("bytecode"))
+    passed.configure(config, ROOT)
 
 
 def keep_bytecode(folder: Path) -> None:
@@ -55,15 +56,12 @@ def keep_bytecode(folder: Path) -> None:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--measure", action="store_true", help="Take no test for slow because tests/long.txt has it.")
+    passed.add_options(parser)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Tests that take long count as slow. Coverage is measured without the tests in UNCOUNTED."""
-    long = frozenset() if config.option.measure else long_tests()
+    """Coverage is measured without the tests in UNCOUNTED."""
     for item in items:
-        if item.nodeid in long:
-            item.add_marker(pytest.mark.slow)
         uncounted = item.path.relative_to(ROOT / "tests").as_posix().startswith(UNCOUNTED)
         if uncounted and config.pluginmanager.hasplugin("_cov"):
             item.add_marker(pytest.mark.no_cover)

@@ -1,14 +1,11 @@
 """The shape of the code: no circle of imports, those for type checkers counted, and no long file without a reason."""
 
 import ast
-from itertools import groupby
-from pathlib import Path
 
 import grimp
 import networkx as nx
 
 from tests.conftest import ROOT
-from tests.long import LIMIT, chosen, durations_of, long_tests
 
 
 def test_there_are_no_import_circles() -> None:
@@ -58,27 +55,3 @@ def test_which_rule_it_is_is_asked_by_is_one_of() -> None:
         for line in _which_rule_asked(ast.parse(path.read_text("utf-8")))
     ]
     assert not found
-
-
-def test_each_test_that_takes_long_is_there() -> None:
-    """`make durations` names them. A test that is gone or has another name would hide one that is new."""
-    for file, names in groupby(sorted(long_tests()), lambda test: test.partition("::")[0]):
-        text = (ROOT / file).read_text(encoding="utf-8")
-        defined = {name.split("::")[1].partition("[")[0] for name in names}
-        assert not [name for name in defined if name not in text], file
-
-
-def test_of_each_file_a_test_stays_fast(tmp_path: Path) -> None:
-    cases = (
-        *(("tests.test_a", "one", 2.5), ("tests.test_a", "two[x.y]", 1.5)),
-        *(("tests.b.test_c", "long", 1.0), ("tests.b.test_c.TestClass", "short", 0.01)),
-    )
-    rows = "".join(f'<testcase classname="{module}" name="{name}" time="{time}"/>' for module, name, time in cases)
-    (tmp_path / "durations.xml").write_text(f"<testsuites><testsuite>{rows}</testsuite></testsuites>")
-    durations = durations_of(tmp_path / "durations.xml")
-    assert list(durations) == [
-        *("tests/test_a.py::one", "tests/test_a.py::two[x.y]"),
-        *("tests/b/test_c.py::long", "tests/b/test_c.py::TestClass::short"),
-    ]
-    assert min(seconds for test, seconds in durations.items() if "short" not in test) > LIMIT
-    assert chosen(durations) == ["tests/b/test_c.py::long", "tests/test_a.py::one"]
