@@ -129,15 +129,15 @@ class Tree:
     def readers(self, path: str) -> frozenset[str]:
         """The definitions that may read the file with this path."""
         *folders, file = path.split("/")
+        packages = {".".join(folders[:end]) for end in range(1, len(folders) + 1)}
+        # A package's own name is more often that of the program.
+        found = {name for each in packages for name in self._by_word[each] if self._names_folder(name, each)}
         if path.endswith(".py") and folders[0] not in EXECUTED:
-            found = set(self._read_sources)
+            found |= self._read_sources
         else:
-            packages = {".".join(folders[:end]) for end in range(1, len(folders) + 1)}
             words = {file, *packages, *(folders[1:2] if folders[:1] == ["tests"] else ())} - set(PACKAGES)
-            found = set().union(*(self._by_word[word] for word in words))
+            found = found.union(*(self._by_word[word] for word in words))
             found |= {name for name in self._read_their_package if name.partition(":")[0] in packages}
-            # A package's own name is more often that of the program.
-            found |= {name for each in packages for name in self._by_word[each] if self._names_folder(name, each)}
         return frozenset(name for name in found if name.partition(":")[0] not in _COMPARE)
 
     def _names_folder(self, name: str, package: str) -> bool:

@@ -4,6 +4,7 @@ import ast
 
 import grimp
 import networkx as nx
+import pytest
 
 from tests.conftest import ROOT
 
@@ -39,6 +40,7 @@ def _which_rule_asked(tree: ast.AST) -> list[int]:
     ]
 
 
+@pytest.mark.slow
 def test_which_rule_it_is_is_asked_by_is_one_of() -> None:
     """A stand-in takes the place of a rule while calls are noted: only `is_one_of` knows for what it stands.
 

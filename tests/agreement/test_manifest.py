@@ -102,6 +102,7 @@ def test_large_search(entry):
     agrees_with_search(entry)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("entry", FAST_TLC, ids=name_of)
 def test_tlc(entry):
     agrees_with_tlc(entry)

@@ -222,6 +222,7 @@ def _wanted(step: str, answers: Answers, extender: str) -> dict[str, object]:
     return {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("release", RELEASES)
 def test_the_steps_are_the_calls_of_the_cycle_that_replays_recordings(release: str) -> None:
     lengths = set()
@@ -257,6 +258,7 @@ def test_extenders_that_bind_are_asked_as_in_the_cycle_that_replays_recordings(
     assert lengths == {0, (answered or 2) - unmanaged if goes_on and answered != 1 else 1}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("release", ["1.28.14", "1.31.13"])
 def test_volumes_are_those_of_a_plugin_that_is_asked_first(release: str) -> None:
     """VolumeBinding as plugin 0. Up to 1.18 it is no plugin, and the recordings have no volumes."""

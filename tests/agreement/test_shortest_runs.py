@@ -36,7 +36,8 @@ def test_z3_finds_traces_as_short_as_the_explicit_engines(listing: str, snapshot
     assert lengths(listing, snapshot, "z3", SAFETY + LIVENESS) == explicit
 
 
-@pytest.mark.parametrize(("listing", "snapshot"), [RULES[0], pytest.param(*RULES[1], marks=pytest.mark.slow), RULES[2]])
+@pytest.mark.slow
+@pytest.mark.parametrize(("listing", "snapshot"), RULES)
 def test_tlc_finds_traces_as_short_as_the_explicit_engines(listing: str, snapshot: str) -> None:
     try:
         find_java()

@@ -31,7 +31,6 @@ SIDECARS = CPUManagerScope(cores=3, pods=1, containers=2, size=1, init=1, sideca
 BUSY = CPUManagerScope(cores=2, pods=2, containers=2, size=1, init=1, removals=1)
 # One release for each rule of the manager and the policy that there is a formula for.
 RELEASES = ("1.18.2", "1.20.0", "1.22.0", "1.23.0", "1.28.0", "1.31.0")
-LATER = ("1.20.0", "1.23.0", "1.28.0")
 
 
 def system(release: str, scope: CPUManagerScope) -> tuple[CPUManagerMachine, SmtForm]:
@@ -104,11 +103,13 @@ def agree(machine: CPUManagerMachine, form: SmtForm) -> set[str]:
     return {action.name for _, action, _ in steps}
 
 
-@pytest.mark.parametrize("release", [pytest.param(r, marks=pytest.mark.slow) if r in LATER else r for r in RELEASES])
+@pytest.mark.slow
+@pytest.mark.parametrize("release", RELEASES)
 def test_step_equals_python_step_with_two_pods(release: str) -> None:
     assert {"create_pod", "allocate", "complete_pod", "start_kubelet"} <= agree(*system(release, TWO_PODS))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("release", ["1.18.2", "1.31.0"])
 def test_step_equals_python_step_with_an_init_container(release: str) -> None:
     assert {"exit_container", "remove_container", "sources_ready"} <= agree(*system(release, ONE_POD))
@@ -120,6 +121,7 @@ def test_step_equals_python_step_in_larger_scopes(release: str, scope: CPUManage
     assert "remove_container" in agree(*system(release, scope))
 
 
+@pytest.mark.slow
 def test_a_wrong_formula_is_found() -> None:
     """The comparison can fail: the machine of one release against the formulas of another."""
     machine, _ = system("1.31.0", ONE_POD)
@@ -140,6 +142,7 @@ def test_a_step_takes_one_action_and_leads_to_one_state() -> None:
     assert solver.check(Or(*(a != b for a, b in zip(after, other, strict=True)))) == unsat
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("release", "least"),
     [
@@ -169,6 +172,7 @@ def test_shortest_runs_have_the_explicit_engines_length(release: str, least: dic
     assert least.items() <= found.items()
 
 
+@pytest.mark.slow
 def test_another_pod_is_given_an_init_containers_cpus() -> None:
     """1.18.2: the shortest run to two pods with one CPU takes five actions."""
     machine, form = system("1.18.2", CPUManagerScope(cores=3, pods=2, containers=2, size=1, init=1))
@@ -179,6 +183,7 @@ def test_another_pod_is_given_an_init_containers_cpus() -> None:
     assert len(result.trace.actions) == len(exact.trace.actions) == 5
 
 
+@pytest.mark.slow
 def test_what_is_not_covered_says_why_and_keeps_its_proofs() -> None:
     rules = rules_for(CPUManagerRules, parse_release("1.31.0"))
     for scope, word in (

@@ -142,6 +142,7 @@ def compare_everywhere(scope: NodeListingScope, rules: NodeListingRules) -> None
     assert agree(machine, form) > len(form.actions)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", RULES, ids=name)
 def test_step_equals_python_step(rules: NodeListingRules) -> None:
     compare_everywhere(NodeListingScope(nodes=2, zones=2), rules)
@@ -153,6 +154,7 @@ def test_step_equals_python_step_with_three_nodes(rules: NodeListingRules) -> No
     compare_everywhere(NodeListingScope(nodes=3, zones=2), rules)
 
 
+@pytest.mark.slow
 def test_a_wrong_formula_is_found() -> None:
     """The comparison can fail: the machine of one rule against the formulas of another."""
     scope = NodeListingScope(nodes=2, zones=2)
@@ -164,6 +166,7 @@ def test_a_wrong_formula_is_found() -> None:
         agree(machines[0], form_of(machines[1]))
 
 
+@pytest.mark.slow
 def test_other_wrong_formulas_are_found() -> None:
     rules = node_listing_rules(list_nodes=node_tree.list_stateless, update_snapshot=SNAPSHOTS[0])
     machine = NodeListingMachine(NodeListingScope(nodes=2, zones=2), rules)
@@ -204,6 +207,7 @@ def test_shortest_length_is_that_of_breadth_first_search(ln, us) -> None:
     assert not LISTED_EXACTLY_ONCE.holds(result.trace.last)
 
 
+@pytest.mark.slow
 def test_lasso_of_a_node_that_is_never_listed_again() -> None:
     rules = node_listing_rules(list_nodes=node_tree.list_from_resuming_cursors, update_snapshot=SNAPSHOTS[1])
     machine = NodeListingMachine(NodeListingScope(nodes=3, zones=2), rules)

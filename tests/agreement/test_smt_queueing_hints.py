@@ -108,6 +108,7 @@ def says_the_same(
 
 
 # The rules of 1.28.0 are those of 1.28.0-beta.0 but for the two of the failure handler.
+@pytest.mark.slow
 @pytest.mark.parametrize("release", [release for release in GENERATIONS if release != "1.28.0"])
 def test_the_formulas_say_what_the_machine_does(release: str) -> None:
     assert compare(release, DEFAULT, 100) > 50
@@ -123,6 +124,7 @@ def test_the_formulas_say_what_the_machine_does_in_many_states(release: str, sco
     assert compare(release, scope, 2_000) > (35 if (release, scope) == ("1.28.0-beta.0", BINDINGS) else 200)
 
 
+@pytest.mark.slow
 def test_the_transition_is_that_of_the_steps() -> None:
     """From the state before, by the action, to the state after, and to no other."""
     machine = machine_of("1.28.3", DEFAULT)
@@ -176,20 +178,21 @@ SMALL = QueueingHintsScope(pods=1, gate=1, bind_errors=1)
 SKIPPED = QueueingHintsScope(pods=1, gate=1, deletes=1, graceful=1, uninteresting=1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("release", "scope", "lengths"),
     [
-        pytest.param("1.28.0-beta.0", SMALL, {RETAINED: 7, BEFORE_BIND: 6}, marks=pytest.mark.slow),
-        pytest.param("1.28.0-beta.0", SKIPPED, {ENDS: 6, RETAINED: 4, BEFORE_BIND: 6}, marks=pytest.mark.slow),
-        pytest.param("1.28.0", DEFAULT, LEAKS, marks=pytest.mark.slow),
+        ("1.28.0-beta.0", SMALL, {RETAINED: 7, BEFORE_BIND: 6}),
+        ("1.28.0-beta.0", SKIPPED, {ENDS: 6, RETAINED: 4, BEFORE_BIND: 6}),
+        ("1.28.0", DEFAULT, LEAKS),
         ("1.28.3", DEFAULT, {ELEMENT: 9, **LEAKS, BEGINS: 11}),
-        pytest.param("1.29.14", DEFAULT, {ELEMENT: 9, **LEAKS, BEGINS: 11}, marks=pytest.mark.slow),
-        pytest.param("1.30.14", DEFAULT, {ELEMENT: 9, **LEAKS, BEGINS: 11}, marks=pytest.mark.slow),
-        pytest.param("1.31.13", DEFAULT, {BEFORE_BIND: 7}, marks=pytest.mark.slow),
-        pytest.param("1.32.0", DEFAULT, {}, marks=pytest.mark.slow),
+        ("1.29.14", DEFAULT, {ELEMENT: 9, **LEAKS, BEGINS: 11}),
+        ("1.30.14", DEFAULT, {ELEMENT: 9, **LEAKS, BEGINS: 11}),
+        ("1.31.13", DEFAULT, {BEFORE_BIND: 7}),
+        ("1.32.0", DEFAULT, {}),
         ("1.32.0", SMALL, {}),
-        pytest.param("1.28.0", SKIPPED, LEAKS_SKIPPED, marks=pytest.mark.slow),
-        pytest.param("1.31.13", SKIPPED, {ENDS: 6, BEFORE_BIND: 6}, marks=pytest.mark.slow),
+        ("1.28.0", SKIPPED, LEAKS_SKIPPED),
+        ("1.31.13", SKIPPED, {ENDS: 6, BEFORE_BIND: 6}),
     ],
 )
 def test_counterexamples_are_as_long_as_the_explicit_engines(
@@ -198,15 +201,13 @@ def test_counterexamples_are_as_long_as_the_explicit_engines(
     assert same_lengths(release, scope) == lengths
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("release", "scope"),
     [
-        pytest.param("1.31.13", DEFAULT, marks=pytest.mark.slow),
+        ("1.31.13", DEFAULT),
         ("1.32.0", SMALL),
-        *(
-            pytest.param(release, SKIPPED, marks=pytest.mark.slow)
-            for release in ("1.28.3", "1.30.14", "1.31.13", "1.32.0", "1.34.1")
-        ),
+        *((release, SKIPPED) for release in ("1.28.3", "1.30.14", "1.31.13", "1.32.0", "1.34.1")),
     ],
 )
 def test_what_is_proved_holds_for_the_explicit_engine(release: str, scope: QueueingHintsScope) -> None:
@@ -218,6 +219,7 @@ def test_what_is_proved_holds_for_the_explicit_engine(release: str, scope: Queue
     assert all(result.outcome is not Outcome.VIOLATED for result in explored)
 
 
+@pytest.mark.slow
 def test_a_formula_that_accuses_wrongly_raises(monkeypatch: pytest.MonkeyPatch) -> None:
     """In the formulas Done does nothing, in the machine Done takes the pod out."""
     monkeypatch.setattr(Steps, "_done", lambda steps, v: v)

@@ -139,6 +139,7 @@ def lowest(bits: int) -> int:
     return (bits & -bits).bit_length() - 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("release", "scope"), SMALL)
 def test_the_formulas_say_what_the_machine_does(release: str, scope: SchedulingScope) -> None:
     assert agree(SchedulingMachine(scope, rules_of(release))) > 5
@@ -157,6 +158,7 @@ def test_the_formulas_say_what_the_machine_does_in_larger_scopes(release: str, s
     assert agree(SchedulingMachine(scope, rules_of(release))) > 200
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("release", ["1.17.10", "1.21.4"])
 def test_the_successor_is_one(release: str) -> None:
     """From any bits whatever, reachable or not, an action has one successor."""
@@ -169,12 +171,13 @@ def test_the_successor_is_one(release: str) -> None:
     assert solver.check() == unsat
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("release", "actions"),
     [
         ("1.17.10", {NOMINATED_IS_PENDING: 17, ASSUMED_NOT_SCHEDULED: 8, NO_FAILURE_OF_BOUND: 10}),
-        pytest.param("1.14.10", {NOMINATED_IS_PENDING: 17}, marks=pytest.mark.slow),
-        pytest.param("1.18.4", {NO_FAILURE_OF_BOUND: 12}, marks=pytest.mark.slow),
+        ("1.14.10", {NOMINATED_IS_PENDING: 17}),
+        ("1.18.4", {NO_FAILURE_OF_BOUND: 12}),
         ("1.21.4", {NO_FAILURE_OF_BOUND: 13}),
         ("1.22.3", {ONE_PLACE: 5, ONE_ATTEMPT: 7}),
     ],
@@ -203,6 +206,7 @@ def test_where_the_nominator_refuses_bound_pods_no_run_leaves_a_nomination() -> 
     assert [r.outcome for r in proved] == [Outcome.HOLDS] * 2
 
 
+@pytest.mark.slow
 def test_a_formula_that_accuses_wrongly_raises(monkeypatch: pytest.MonkeyPatch) -> None:
     """In the formula nothing is skipped, in the machine an assumed pod is."""
     monkeypatch.setattr(Steps, "_is_skipped", lambda steps, v, pod: False)

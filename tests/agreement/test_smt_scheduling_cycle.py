@@ -46,6 +46,7 @@ def violated(asked: SchedulingCycleRules, scope: SchedulingCycleScope, *properti
     return {each.property for each in results if each.outcome is Outcome.VIOLATED}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("release", HOLDS)
 def test_the_proofs_say_what_the_runs_say(release: str) -> None:
     expected = {each.name for each in HOLDS[release]}
@@ -57,6 +58,7 @@ def test_the_proofs_say_what_the_runs_say(release: str) -> None:
             assert violated(rules(release), GROUP, each) == {each.name}
 
 
+@pytest.mark.slow
 def test_a_fix_of_rules_that_the_proofs_call_is_proved() -> None:
     fixed = evolve(rules("1.17.10"), unreserves_in_reverse=cycle_points.in_reverse)
     assert proved(fixed) == {GIVEN_BACK_IN_REVERSE.name}
@@ -68,5 +70,6 @@ def test_where_no_pod_waits_there_is_nothing_to_prove_of_one() -> None:
     assert isinstance(encode(SCOPE, rules("1.13.0")), str)
 
 
+@pytest.mark.slow
 def test_nothing_is_proved_of_waiting_pods_if_nobody_waits() -> None:
     assert proved(evolve(rules("1.31.13"), points_in_binding=bind_without_waiting)) == {GIVEN_BACK_IN_REVERSE.name}

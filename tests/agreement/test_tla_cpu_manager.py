@@ -91,10 +91,11 @@ def tla_text(value):
     return f"{{{', '.join(map(str, value))}}}" if isinstance(value, tuple) else str(value)
 
 
+@pytest.mark.slow
 @needs_java
 @pytest.mark.parametrize(
     ("cores", "threads", "offline"),
-    [(2, 2, 1), pytest.param(3, 2, 1, marks=pytest.mark.slow), pytest.param(2, 3, 0, marks=pytest.mark.slow)],
+    [(2, 2, 1), (3, 2, 1), (2, 3, 0)],
 )
 def test_takes_what_the_release_takes(tmp_path, cores, threads, offline):
     rows = sorted(set(taken_rows(cores, threads, offline)))
@@ -126,6 +127,7 @@ MACHINE_CHANGES = CPUManagerScope(
 )
 
 
+@pytest.mark.slow
 @needs_java
 def test_counts_where_cpus_share_cores():
     counted_alike(MACHINE_CHANGES, NEWEST)
@@ -172,6 +174,7 @@ def agree(scope, rules, *wanted):
     return found
 
 
+@pytest.mark.slow
 @needs_java
 def test_overlap_keeps_the_kubelet_down():
     scope = evolve(SCOPE, containers=2, pods=1, init=1)
@@ -180,6 +183,7 @@ def test_overlap_keeps_the_kubelet_down():
     assert "overlaps with default cpuset" in found[1].explanation
 
 
+@pytest.mark.slow
 @needs_java
 def test_added_cpus_keep_the_kubelet_down():
     scope = evolve(SCOPE, pods=1, hotplug=1)
@@ -232,6 +236,7 @@ def test_a_step_that_changes_nothing_may_violate():
     assert (last.action.name, last.state) == ("reconcile_state", found.trace.steps[-2].state)
 
 
+@pytest.mark.slow
 def test_unseen_step_takes_the_place_of_the_one_shown():
     machine = CPUManagerMachine(CPUManagerScope(cores=3, pods=3, containers=1, size=1, exits=1), NEWEST)
     (ours,) = explicit.check(machine, [running.OFF_EXCLUSIVE])
@@ -249,6 +254,7 @@ def test_mutant_reserves_nothing():
     assert [result.outcome for result in found] == [Outcome.VIOLATED, Outcome.VIOLATED]
 
 
+@pytest.mark.slow
 @needs_java
 def test_an_allocation_that_fails_needlessly(tmp_path) -> None:
     """No release does so in the scopes that the module says. A wrong operator does."""
@@ -303,6 +309,7 @@ def test_rules_without_a_form():
     assert "no_initial_containers" in form(SCOPE, other).reason
 
 
+@pytest.mark.slow
 @needs_java
 def test_fix_with_operators_of_its_own(tmp_path):
     def accept_any_state(policy, state):

@@ -66,11 +66,13 @@ def test_every_property_is_stated() -> None:
     assert {name: p.kind for name, p in stated.items()} == {p.name: p.kind for p in PROPERTIES}
 
 
+@pytest.mark.slow
 @needs_java
 def test_the_leak_of_the_report() -> None:
     assert agree(DEFAULT, "1.28.3", in_flight.NOTHING_RETAINED) == {in_flight.NOTHING_RETAINED.name}
 
 
+@pytest.mark.slow
 @needs_java
 def test_counts_with_what_no_other_scope_has() -> None:
     scope = QueueingHintsScope(pods=1, plugins=1, gate=2, changes=1, bind_errors=1, permits=1)
@@ -259,6 +261,7 @@ def test_rules_without_a_form(changes) -> None:
     assert next(iter(changes)) in form(DEFAULT, evolve(rules_of("1.32.0"), **changes)).reason
 
 
+@pytest.mark.slow
 def test_every_operator_is_counted() -> None:
     """Each rule that the modules have is one of some release from 1.28 on whose states the manifest counts."""
     entries = [e for e in manifest.read_manifest(ROOT / "specs") if e.system == "queueing-hints"]

@@ -89,6 +89,7 @@ def test_counts(scope, release):
     counted_alike(scope, rules_of(release))
 
 
+@pytest.mark.slow
 @needs_java
 def test_counts_where_an_update_decides_whether_a_pod_fits():
     counted_alike(evolve(SMALL, labels=1, anti_affinity=1, big=1, node_grows=1, cordons=1), rules_of("1.29.0"))
@@ -139,6 +140,7 @@ def by_number_last(priorities):
     return max(priorities, default=-1), sum(priorities), len(priorities)
 
 
+@pytest.mark.slow
 @needs_java
 @pytest.mark.parametrize(("of", "reason"), [(fitting.cost, None), (by_number_last, "HarmsAlike is equal to FALSE")])
 def test_the_same_victims_are_less_harm(tmp_path, of, reason):
@@ -197,6 +199,7 @@ def test_every_property_is_stated():
     assert {result.property: result.reason for result in found} == stated.unsupported
 
 
+@pytest.mark.slow
 @needs_java
 def test_the_reported_pod_stays_nominated():
     (found,) = agree(evolve(REPORTED, goroutines=2), rules_of("1.14.0"), nominations.NOMINATED_IS_PENDING)
@@ -204,6 +207,7 @@ def test_the_reported_pod_stays_nominated():
     assert "stays nominated" in found.explanation
 
 
+@pytest.mark.slow
 @needs_java
 def test_a_pod_waits_for_the_plugin_of_an_attempt_before_the_last() -> None:
     scope = evolve(SMALL, pods=2, deletes=1, bind_errors=1)
@@ -220,12 +224,14 @@ def test_where_the_last_attempt_is_known_and_where_nobody_asks(release: str) -> 
     assert found.outcome is Outcome.HOLDS
 
 
+@pytest.mark.slow
 @needs_java
 def test_the_first_of_two_pods_is_popped() -> None:
     (found,) = agree(evolve(SMALL, pods=2, high=1), rules_of("1.30.0"), order.TAKES_THE_FIRST)
     assert found.outcome is Outcome.HOLDS
 
 
+@pytest.mark.slow
 @needs_java
 def test_a_snapshot_whose_map_lacks_what_the_cache_has(tmp_path) -> None:
     """The rules of the releases take a snapshot anew for each cycle, and it is right. A wrong operator is not."""
@@ -246,6 +252,7 @@ def test_a_snapshot_whose_map_lacks_what_the_cache_has(tmp_path) -> None:
     assert ask(wrong, Question(properties=("SnapshotEqualsCache",))).outcome is Outcome.HOLDS
 
 
+@pytest.mark.slow
 @needs_java
 @pytest.mark.parametrize(
     ("time", "outcome"),
@@ -257,6 +264,7 @@ def test_a_pod_waits_until_the_flush_after_a_refused_binding(time, outcome):
     assert found.outcome is outcome
 
 
+@pytest.mark.slow
 @needs_java
 @pytest.mark.parametrize("release", ["1.17.10", "1.20.0"])
 def test_an_update_of_the_status_ends_a_backoff(release):
@@ -264,6 +272,7 @@ def test_an_update_of_the_status_ends_a_backoff(release):
     assert found.outcome is Outcome.VIOLATED
 
 
+@pytest.mark.slow
 @needs_java
 def test_a_pod_that_no_backoff_holds_back():
     """1.13 has no backoff queue."""
@@ -359,6 +368,7 @@ def test_rules_that_say_the_same_without_time():
     assert form(SCOPE, rules).constants == form(SCOPE, other).constants
 
 
+@pytest.mark.slow
 @needs_java
 def test_fix_with_operators_of_its_own(tmp_path):
     def nominate_no_bound_pod(nominator, pod, node, lister):

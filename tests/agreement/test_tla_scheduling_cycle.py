@@ -109,6 +109,7 @@ def test_of_a_property_that_is_not_stated_tlc_says_so() -> None:
     assert {name: said[name] for name in stated.unsupported} == stated.unsupported
 
 
+@pytest.mark.slow
 @needs_java
 def test_what_plugins_have_reserved_stays_reserved() -> None:
     found = violated_of(RESERVING, rules_of("1.17.10"), owners.RESERVED_HAS_OWNER, owners.RESERVED_IS_KEPT)
@@ -131,12 +132,14 @@ def test_what_is_violated_where_pods_are_in_flight(
     assert violated_of(scope, rules_of(release)) == violated
 
 
+@pytest.mark.slow
 @needs_java
 def test_a_wait_at_permit_does_not_end() -> None:
     """Up to 1.17 an Allow before the goroutine listens is lost. TLC finds it under its own fairness."""
     assert violated_of(WAITING, rules_of("1.17.10"), permit.WAIT_ENDS) == names(permit.WAIT_ENDS)
 
 
+@pytest.mark.slow
 @needs_java
 @pytest.mark.parametrize(
     ("time", "violated"),
@@ -149,12 +152,14 @@ def test_a_pod_waits_until_the_flush_after_a_refused_binding(time: dict[str, int
     assert found == (names(progress.FITTING_POD_IS_BOUND) if violated else set())
 
 
+@pytest.mark.slow
 @needs_java
 def test_a_plugin_reads_what_another_cycle_has_written() -> None:
     scope = evolve(RESERVING, pods=2, reserves=1, cycle_state=1)
     assert violated_of(scope, rules_of("1.14.0"), cycle_state.READS_ITS_OWN) == names(cycle_state.READS_ITS_OWN)
 
 
+@pytest.mark.slow
 @needs_java
 def test_a_pod_goes_that_has_the_name_of_a_victim() -> None:
     found = violated_of(NAMESAKES, rules_of("1.28.0"), preemption.ONLY_VICTIMS_GO)

@@ -27,6 +27,7 @@ REPORTED = SchedulingScope(pods=1, nodes=2, goroutines=1, extender=1, preemption
 PREEMPTS = evolve(SMALL, pods=2, high=1, preemption=1)
 
 
+@pytest.mark.slow
 @needs_java
 @pytest.mark.parametrize(("scope", "release"), [(PREEMPTS, "1.36.0")])
 def test_counts(scope: SchedulingScope, release: str) -> None:
@@ -78,6 +79,7 @@ KeepsNoEvent == \\A i \\in DOMAIN queue.events : queue.events[i].event.is # "{ev
 """
 
 
+@pytest.mark.slow
 @needs_java
 @pytest.mark.parametrize(
     ("event", "scope"),
@@ -107,6 +109,7 @@ def test_every_property_is_stated() -> None:
     assert {p.name for p in props.PROPERTIES} == {*stated.properties, *stated.unsupported}
 
 
+@pytest.mark.slow
 @needs_java
 def test_a_pod_that_goes_back_is_in_one_place() -> None:
     (found,) = agree(evolve(SMALL, updates=1), rules_of("1.32.0"), of_pods.ONE_PLACE)

@@ -46,6 +46,7 @@ def nothing_to_report(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pool, "processors", lambda: 1)
 
 
+@pytest.mark.slow
 @budget
 def test_report(examples: int, tmp_path: Path, nothing_to_report: None) -> None:
     written = sorted(DATA.glob("node_tree-*.jsonl"))[0].read_bytes()
@@ -71,6 +72,7 @@ def test_report(examples: int, tmp_path: Path, nothing_to_report: None) -> None:
     assert ended == {0, 2}
 
 
+@pytest.mark.slow
 @budget
 def test_counterexamples_of_a_report(examples: int, tmp_path: Path) -> None:
     (tmp_path / "a file").write_text("of the user")
@@ -95,6 +97,7 @@ VALID = {
 }
 
 
+@pytest.mark.slow
 @budget
 def test_the_options_of_the_plugin(
     examples: int, pytester: pytest.Pytester, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

@@ -24,6 +24,7 @@ NEWER = tuple(
 )
 
 
+@pytest.mark.slow
 def test_no_cell_of_1_16_to_1_36_is_inferred_but_those_that_cannot_be_known() -> None:
     inferred = {
         (field, str(release))

@@ -9,14 +9,12 @@ from model.releases import known_release, row_at, rows_of
 from model.scheduler.seen_in_queue import BY_REPLAY
 from tests.conftest import DATA
 
-SLOW = {"1.33.1"}
 # 1.34.1 speaks for 1.35.0 and 1.36.2, of which the recordings are the same and the excerpts smaller.
 ASKED = ("1.32.0", "1.33.1", "1.34.1")
 
 
-@pytest.mark.parametrize(
-    "release", [pytest.param(each, marks=pytest.mark.slow) if each in SLOW else each for each in ASKED]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("release", ASKED)
 def test_recordings_tell_a_rule_from_each_other_one(release: str) -> None:
     for field in BY_REPLAY[release].split():
         rule = row_at(field, known_release(release).version).rule

@@ -42,6 +42,7 @@ def told(pods: Pods) -> list[tuple[int, int, bool]]:
     return [(pod.priority, pod.cpu_milli, pod.labels == PROTECTED) for pod in pods]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("release", RELEASES)
 def test_nothing_can_be_added_back(release: str) -> None:
     found = tallies(release)["nothing-can-be-added-back"]
@@ -130,9 +131,10 @@ def test_the_first_reading_needs_a_filter_that_never_likes_fewer_pods_less() -> 
     assert not broken.holds(choice)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("release", "kept"),
-    [("1.17.10", False), ("1.31.2", False), pytest.param("1.31.13", True, marks=pytest.mark.slow)],
+    [("1.17.10", False), ("1.31.2", False), ("1.31.13", True)],
 )
 def test_the_node_is_the_least_harmful_by_the_documented_criteria(release: str, kept: bool) -> None:
     # Up to 1.31.2 the first victim is taken for the most important one, and a protected pod stands first (#128307).
@@ -143,6 +145,7 @@ def test_the_node_is_the_least_harmful_by_the_documented_criteria(release: str, 
         assert sum(len(node.pods) for node in first.nodes) == 3
 
 
+@pytest.mark.slow
 @given(st.data())
 def test_nothing_can_be_added_back_on_larger_nodes(data: st.DataObject) -> None:
     kinds = st.tuples(st.integers(-1, 5), st.integers(0, 4), st.booleans(), st.one_of(st.none(), st.integers(0, 3)))

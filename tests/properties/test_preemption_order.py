@@ -60,6 +60,7 @@ def other_nodes_first(state: Preemption) -> Preemption:
     return evolve(state, cluster=evolve(state.cluster, nodes=state.cluster.nodes[::-1]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("release", "decides"), [("1.17.10", False), ("1.18.20", True), ("1.19.4", False),
                                                   ("1.31.13", False)])  # fmt: skip
 def test_the_order_of_budgets_decides_in_1_18_alone(release: str, decides: bool) -> None:
@@ -69,6 +70,7 @@ def test_the_order_of_budgets_decides_in_1_18_alone(release: str, decides: bool)
     assert bool(changed) is decides
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("release", ["1.17.10", "1.18.20", "1.31.13"])
 def test_the_order_of_pods_decides_among_equals_only(release: str) -> None:
     def of_unequal(state: Preemption) -> Preemption:
@@ -78,6 +80,7 @@ def test_the_order_of_pods_decides_among_equals_only(release: str) -> None:
     assert turned(other_pods_first, release, PODS)[0] > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("release", ["1.17.10", "1.31.13"])
 def test_the_order_of_nodes_decides_nothing(release: str) -> None:
     changed, total = turned(other_nodes_first, release, NODES)

@@ -26,6 +26,7 @@ def wrapped(rule: Callable[..., Any]) -> Callable[..., Any]:
     return lambda *args: rule(*args)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("release", RELEASES)
 def test_the_same_rules_in_other_words_have_no_effect_and_no_call_fails(release: str) -> None:
     rules = RULES[release]

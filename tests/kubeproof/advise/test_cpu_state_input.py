@@ -51,6 +51,7 @@ def test_other_files_get_one_line(raw: bytes) -> None:
     assert str(caught.value).isprintable()
 
 
+@pytest.mark.slow
 @given(
     st.one_of(
         st.binary(max_size=60),

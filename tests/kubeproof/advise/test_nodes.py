@@ -156,6 +156,7 @@ def test_shared_runs_find_what_separate_runs_find(release: str, zones: str) -> N
     assert set(every_subset(rules, joining)) == separate
 
 
+@pytest.mark.slow
 @given(zones=st.text("abc-", min_size=1, max_size=7))
 @settings(max_examples=40, deadline=None)
 def test_lists_of_the_answer_are_consistent(zones: str) -> None:
@@ -169,6 +170,7 @@ def test_lists_of_the_answer_are_consistent(zones: str) -> None:
         assert lost
 
 
+@pytest.mark.slow
 def test_twelve_nodes_are_tried_at_all_moments_and_thirteen_are_not() -> None:
     twelve, thirteen = ask("a" * 8 + "b" * 4, "1.18.4"), ask("a" * 9 + "b" * 4, "1.18.4")
     assert twelve.moments.all_sets
@@ -226,6 +228,7 @@ joins = st.lists(
 )
 
 
+@pytest.mark.slow
 @given(joins, joins, st.sampled_from(["1.17.10", "1.18.4", "1.31.14"]))
 def test_joins_taken_together_are_the_joins_one_by_one(first: list[Action], then: list[Action], release: str) -> None:
     machine = machine_of(rules_for(NodeListingRules, parse_release(release)))
@@ -239,6 +242,7 @@ def test_joins_taken_together_are_the_joins_one_by_one(first: list[Action], then
     assert after_changes(machine, state, then) == one_by_one
 
 
+@pytest.mark.slow
 def test_a_large_cluster_takes_little_time() -> None:
     """3,000 nodes took 6 s of CPU when each join was a step of its own."""
     nodes = [ClusterNode(f"n{i}", {BETA_REGION: "r", BETA_ZONE: f"z{i % 3}"}) for i in range(3000)]

@@ -189,6 +189,7 @@ def only_input_errors(data: bytes) -> None:
     assert said.isprintable()
 
 
+@pytest.mark.slow
 @given(st.binary(max_size=60) | st.text(max_size=60).map(lambda text: text.encode("utf-8", "replace")))
 @settings(max_examples=300, deadline=None)
 def test_random_bytes_raise_nothing_but_input_errors(data: bytes) -> None:
@@ -201,6 +202,7 @@ def test_random_yaml_raises_nothing_but_input_errors(text: str) -> None:
     only_input_errors(text.encode())
 
 
+@pytest.mark.slow
 @given(DOCUMENTS | st.fixed_dictionaries({"kind": WORDS, "items": st.lists(NODES | DOCUMENTS, max_size=3)}))
 @settings(max_examples=300, deadline=None)
 def test_random_documents_raise_nothing_but_input_errors(document: Any) -> None:

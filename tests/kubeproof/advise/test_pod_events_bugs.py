@@ -18,6 +18,7 @@ from tests.conftest import ROOT
 from tests.kubeproof.advise.pod_lists import T9, TWO, ask, failed, kinds, pod
 
 
+@pytest.mark.slow
 def test_releases_are_kept_as_they_were_computed() -> None:
     bug = bug_named("NODETREE-CURSOR")
     example = minimal_counterexample(bug)

@@ -252,6 +252,7 @@ def built(kind: str, outer: dict[str, Any], inner: dict[str, Any]) -> Any:
     return made | {"spec": made["spec"] | inner} | outer
 
 
+@pytest.mark.slow
 @given(st.lists(OBJECTS, max_size=4))
 @settings(max_examples=150, deadline=None)
 def test_random_objects_raise_nothing_but_input_errors(objects: list[Any]) -> None:

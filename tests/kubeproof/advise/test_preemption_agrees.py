@@ -62,6 +62,7 @@ def answers_of_the_model(of: Cluster, nodes: Any, budgets: Any, enough: MinCandi
     }
 
 
+@pytest.mark.slow
 @given(NODES, ALLOWED, st.integers(1, 5), st.sampled_from(RELEASES[1:]), st.integers(1, 3))
 @settings(max_examples=150, deadline=None)
 def test_without_ties_the_answers_are_those_of_the_model(
@@ -76,6 +77,7 @@ def test_without_ties_the_answers_are_those_of_the_model(
         assert chosen == answers_of_the_model(of, of.nodes, budgets, few)
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.lists(PODS, min_size=1, max_size=3), min_size=2, max_size=3).filter(
         lambda nodes: sum(map(len, nodes)) <= 6
@@ -107,6 +109,7 @@ def test_with_ties_the_answers_are_those_of_the_model_in_every_order(
     }
 
 
+@pytest.mark.slow
 @given(st.lists(PODS, min_size=1, max_size=5), ALLOWED, st.integers(1, 5), st.sampled_from(RELEASES))
 @settings(max_examples=60, deadline=None)
 def test_every_order_of_a_node_is_looked_at(pods: Any, allowed: Any, cpu: int, release: str) -> None:
@@ -152,6 +155,7 @@ def as_kinds(of: Cluster, victims: Victims) -> tuple[Any, ...]:
     return (victims.num_pdb_violations, first, *sorted(repr(kind_of(of, "n0", pod)) for pod in victims.pods))
 
 
+@pytest.mark.slow
 @given(NODES, ALLOWED, st.integers(1, 5))
 @settings(max_examples=60, deadline=None)
 def test_the_least_harm_is_that_of_all_sets_of_pods(nodes: Any, allowed: Any, cpu: int) -> None:

@@ -180,6 +180,7 @@ def test_pods_that_are_missing_are_noted() -> None:
     assert ask(*full, other).notes == ("the nodes of dev/w are not in these files, so these pods count nowhere",)
 
 
+@pytest.mark.slow
 def test_very_many_pods_of_one_importance_on_one_node() -> None:
     pods = [pod(f"v{at}", "n1", f"{1 + at % 9}m") for at in range(1200)]
     there = node() | {"status": {"allocatable": {"cpu": f"{sum(1 + at % 9 for at in range(1200))}m", "pods": "2000"}}}
@@ -188,6 +189,7 @@ def test_very_many_pods_of_one_importance_on_one_node() -> None:
     assert "so many pods are equally important that not every order" in " ".join(answer.undecided)
 
 
+@pytest.mark.slow
 def test_a_large_cluster() -> None:
     nodes = [node(f"n{at}", cpu="10") for at in range(500)]
     pods = [pod(f"v{at}", f"n{at % 500}", f"{900 + at % 100}m", at % 7, at % 3000) for at in range(5000)]
@@ -210,6 +212,7 @@ CHANGE = st.tuples(st.sampled_from(["spec", "status", "metadata", ""]), st.dicti
 CHANGES = st.dictionaries(st.integers(0, 4), CHANGE, max_size=3)
 
 
+@pytest.mark.slow
 @given(CHANGES, st.sampled_from(["1.13.0", "1.18.0", "1.31.13"]))
 @settings(max_examples=150, deadline=None)
 def test_random_objects_raise_nothing_but_input_errors(changes: Any, release: str) -> None:

@@ -86,11 +86,13 @@ def test_there_is_no_kept_run_of_it() -> None:
         bug_named("CPU-HINTS")
 
 
+@pytest.mark.slow
 def test_they_are_written_with_the_others(tmp_path) -> None:
     paths = write_counterexamples(tmp_path, ["CPU-LATE-ALLOC"])
     assert [path.name for path in paths] == ["README.md", "releases.json", "test_cpu_late_alloc.py"]
 
 
+@pytest.mark.slow
 def test_the_command_writes_one_bug_alone(tmp_path, capsys: pytest.CaptureFixture[str]) -> None:
     args = ["report", "--counterexamples", str(tmp_path), "--bug", "cpu-late-alloc"]
     run(lambda: app(args, standalone_mode=False))

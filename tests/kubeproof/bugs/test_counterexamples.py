@@ -192,6 +192,7 @@ def test_a_violation_is_not_seen_where_there_is_none() -> None:
         assert wanted.kind != "liveness" or violation(machine, wanted, Trace(found.steps)) is None
 
 
+@pytest.mark.slow
 def test_another_bug_in_a_release_is_told_apart() -> None:
     example = minimal_counterexample(bug_named("CPU-STATE-DEAD-CONTAINER"))
     assert example is not None
@@ -235,6 +236,7 @@ def test_a_bug_does_not_appear_in_a_cured_release(bug: str, cured: str) -> None:
     assert not reproduce(evolve(bug_named(bug), release=cured)).appears
 
 
+@pytest.mark.slow
 def test_the_bytes_do_not_depend_on_the_hash_seed(tmp_path: Path) -> None:
     """`test_what_is_kept_is_up_to_date` makes the same files under the seed of this process."""
     code = "from kubeproof.report.build import write_counterexamples; from pathlib import Path; import sys\n"

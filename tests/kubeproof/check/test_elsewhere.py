@@ -12,6 +12,7 @@ SNAPSHOT = "snapshot-equals-cache"
 WAITS = "leaves-backoff-queue-in-time"
 
 
+@pytest.mark.slow
 def test_the_first_scope_that_meets_the_premise_answers() -> None:
     report = check_system("scheduling", "1.36.2", properties=["bound-once", SNAPSHOT, WAITS])
     bound, snapshot, waits = report.results

@@ -40,6 +40,7 @@ SMALL = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_releases_that_answer_alike_have_the_same_exploration(name: str) -> None:
     system, scope = SYSTEMS[name], SMALL[name]
@@ -138,6 +139,7 @@ def test_rules_that_another_rule_asks_count_as_read() -> None:
     assert {"update_snapshot", "list_nodes"} <= notes.fields
 
 
+@pytest.mark.slow
 def test_a_property_that_asks_for_the_release_is_judged_in_each_release() -> None:
     """Up to 1.20 no queue says which plugin rejected a pod, so the property says nothing there."""
     bug = bug_named("QUEUE-STALE-PLUGINS")

@@ -56,12 +56,14 @@ def agree(scope: Any, every: list[Any], *, symmetry: bool, system: System = SCHE
         assert search(shared, rules, scope, symmetry=symmetry, system=system)[0] == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("symmetry", [True, False])
 def test_releases_answer_as_each_alone(symmetry: bool) -> None:
     every = [rules_for(SchedulingRules, first) for first, _ in generations(SCHEDULING)][::9]
     agree(SMALL, every, symmetry=symmetry)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("symmetry", [True, False])
 def test_releases_of_queueing_hints_answer_as_each_alone(symmetry: bool) -> None:
     every = [rules_for(QueueingHintsRules, first) for first, _ in generations(QUEUEING_HINTS)]
@@ -98,6 +100,7 @@ def test_the_same_rules_take_no_step_again(monkeypatch: pytest.MonkeyPatch) -> N
     assert sharing.looked_up.fields
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("symmetry", [True, False])
 def test_a_full_memory_changes_no_answer(symmetry: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shared_module, "REMEMBERED", 50)

@@ -41,6 +41,7 @@ def system(list_nodes, update_snapshot=EVERY_CYCLE, scope=SMALL, fix=None) -> tu
     return NodeListingMachine(scope, rules), form
 
 
+@pytest.mark.slow
 def test_no_counterexample_is_a_bounded_claim() -> None:
     machine, form = system(RESET)
     for result in smt.check(machine, form, PROPERTIES, depth=4):
@@ -50,6 +51,7 @@ def test_no_counterexample_is_a_bounded_claim() -> None:
         assert result.claim.details["depth"] == result.depth == 4
 
 
+@pytest.mark.slow
 def test_what_holds_of_runs_too_short_for_the_premise_is_inconclusive() -> None:
     """A node joins, the scheduler takes a snapshot, and takes another one: what the three premises wait for."""
     machine, form = system(RESET)
@@ -83,6 +85,7 @@ def test_unknown_obligation_is_inconclusive() -> None:
     assert "rlimit" in result.reason
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("list_nodes", [RESET, STATELESS])
 def test_proof_for_any_number_of_nodes(list_nodes) -> None:
     _, form = system(list_nodes)
@@ -128,6 +131,7 @@ def test_counterexample_to_induction_loses_a_node_in_the_model() -> None:
     assert sorted(RESET(tree)[0]) == sorted(tree.names())
 
 
+@pytest.mark.slow
 def test_resuming_cursors_have_a_counterexample_to_induction() -> None:
     _, form = system(RESUMING)
     (result,) = smt.check_inductive(form, [LISTED_EXACTLY_ONCE])

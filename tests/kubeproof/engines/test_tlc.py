@@ -41,6 +41,7 @@ def checked(rules, *wanted, scope=SCOPE, **options):
     return tlc.check(NodeListingMachine(scope, rules), form(scope, rules), wanted, **options)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("java")
 def test_shortest_counterexample():
     machine = NodeListingMachine(SCOPE, RESUMING)
@@ -53,6 +54,7 @@ def test_shortest_counterexample():
     assert "missing from the scheduler's node list" in found.explanation
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("java")
 def test_step_invariant_is_violated_where_each_cycle_lists():
     rules = node_listing_rules(
@@ -63,14 +65,15 @@ def test_step_invariant_is_violated_where_each_cycle_lists():
     assert (found.outcome, found.trace.length) == (Outcome.VIOLATED, shortest.trace.length)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("java")
 @pytest.mark.parametrize(
     ("wanted", "rules", "scope"),
     [
         # One node of a zone is listed: two nodes are enough for a lasso.
         (props.OFFERED_WHEN_QUIET, ONE_PER_ZONE, NodeListingScope(nodes=2, zones=1)),
-        pytest.param(props.OFFERED_WHEN_QUIET, RESUMING, SCOPE, marks=pytest.mark.slow),
-        pytest.param(props.OFFERED_UNDER_CHURN, RESUMING, SCOPE, marks=pytest.mark.slow),
+        (props.OFFERED_WHEN_QUIET, RESUMING, SCOPE),
+        (props.OFFERED_UNDER_CHURN, RESUMING, SCOPE),
     ],
 )
 def test_liveness_violated_by_a_lasso(wanted, rules, scope):
@@ -83,6 +86,7 @@ def test_liveness_violated_by_a_lasso(wanted, rules, scope):
     assert explain_lasso(machine, found.trace, wanted) == found.explanation
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("java")
 def test_what_holds_is_exhaustive():
     scope = NodeListingScope(nodes=2, zones=2)
@@ -97,12 +101,14 @@ def test_what_holds_is_exhaustive():
         )
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("java")
 def test_mutant_breaks_the_length():
     (found,) = checked(ONE_PER_ZONE, props.LIST_LENGTH)
     assert (found.outcome, found.trace.length) == (Outcome.VIOLATED, 3)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("java")
 def test_fix_with_operators_of_its_own(tmp_path):
     def list_nodes(tree):
@@ -201,6 +207,7 @@ def test_java_that_fails(fake_java, script, reason):
     assert reason in result.reason
 
 
+@pytest.mark.slow
 def test_timeout_kills_the_whole_group(fake_java, tmp_path):
     pid = tmp_path / "pid"
     fake_java(f"sleep 60 & echo $! > '{pid}'; wait")
@@ -247,6 +254,7 @@ def test_liveness_without_the_violation_is_a_disagreement():
         explain_lasso(machine, trace, props.OFFERED_UNDER_CHURN)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("java")
 def test_deadlock_option_is_the_right_way_round():
     scope = NodeListingScope(nodes=2, zones=2)

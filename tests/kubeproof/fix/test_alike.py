@@ -66,6 +66,7 @@ def compared(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("scope", "times"), [("pods=1,nodes=1,updates=1", 0), ("pods=1,nodes=2,extender=1,preemption=1", 1)]
 )

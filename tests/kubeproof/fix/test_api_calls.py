@@ -55,6 +55,7 @@ def test_to_wait_for_the_patch_is_not_to_wait_for_its_event() -> None:
     assert "nominated-in-memory-as-in-api is broken (explicit)" in part.reasons
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("fix", "scope", "broken"),
     [

@@ -13,6 +13,7 @@ FIX = ROOT / "examples/fixes/activate_the_preemptor_always.py"
 HOLDS = ROOT / "examples/fixes/hold_while_preempting.py"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("release", "scope", "cured"),
     [

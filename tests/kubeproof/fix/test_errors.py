@@ -5,6 +5,8 @@ Errors that Go returns or logs count in a verdict, and a new kind of error is na
 
 from pathlib import Path
 
+import pytest
+
 from kubeproof.engines.explicit import explore
 from kubeproof.fix.judgement import Validation
 from kubeproof.fix.new_errors import kind_of
@@ -24,6 +26,7 @@ def judged(name: str, release: str, system: str = "node-listing", scope: str = S
     return validate(WRONG / f"{name}.py", release, scope=scope, systems=[system], engines=["explicit"])
 
 
+@pytest.mark.slow
 def test_a_listing_without_duplicates_is_refused_for_the_error_of_the_snapshot() -> None:
     verdict = judged("list_nodes_without_duplicates", "1.18.4")
     assert verdict.outcome is Outcome.VIOLATED
@@ -41,6 +44,7 @@ def test_a_listing_without_duplicates_is_refused_for_the_error_of_the_snapshot()
     assert "trying to recover" in str(effect.example)
 
 
+@pytest.mark.slow
 def test_before_the_check_of_1_18_nobody_meets_that_error() -> None:
     verdict = judged("list_nodes_without_duplicates", "1.17.10")
     (part,) = verdict.parts
@@ -49,6 +53,7 @@ def test_before_the_check_of_1_18_nobody_meets_that_error() -> None:
     assert rows["list-as-long-as-tree"] == "broken"
 
 
+@pytest.mark.slow
 def test_a_list_that_is_made_anew_after_an_error_is_no_offer() -> None:
     (part,) = judged("list_nodes_when_asked_twice", "1.31.14").parts
     rows = {row.after.property: row for row in part.rows}
@@ -83,6 +88,7 @@ def test_two_pods_with_the_same_error_have_one_kind() -> None:
     assert kind_of(MetError("f", "pod p1#1 is gone")) == kind_of(MetError("f", "pod p2#12 is gone"))
 
 
+@pytest.mark.slow
 def test_a_storm_of_attempts_is_refused() -> None:
     scope = "0,pods=2,nodes=1,room=1,goroutines=1,clock=1"
     verdict = judged("failed_pods_to_active", "1.27.0", "scheduling", scope)

@@ -56,11 +56,12 @@ def written(tmp_path: Path, text: str) -> Path:
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "release", "scope"),
     [
-        pytest.param(DROPPED, "1.22.3", LABELS, marks=pytest.mark.slow),
-        pytest.param(DROPPED, "1.27.0", LABELS, marks=pytest.mark.slow),
+        (DROPPED, "1.22.3", LABELS),
+        (DROPPED, "1.27.0", LABELS),
         (DROPPED, "1.31.13", LABELS),
         (NO_LABEL_MATTERS, "1.27.0", LABELS),
         (NO_REQUEST_MATTERS, "1.31.13", REQUESTS),
@@ -81,9 +82,10 @@ def test_a_fix_that_misses_what_makes_a_pod_fit_is_refused(
     assert broken.after.trace is not None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "release",
-    [pytest.param("1.22.3", marks=pytest.mark.slow), pytest.param("1.27.0", marks=pytest.mark.slow), "1.31.13"],
+    ["1.22.3", "1.27.0", "1.31.13"],
 )
 def test_a_fix_that_notes_the_update_of_a_pod_in_flight_is_accepted(release: str, tmp_path: Path) -> None:
     verdict = validate(written(tmp_path, NOTED), release, scope=scope_text(LABELS), engines=["explicit"])

@@ -22,6 +22,7 @@ def judged(name: str, release: str, scope: str) -> tuple[Validation, Part]:
     return verdict, part
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "release", "scope", "bug", "cured"),
     [
@@ -37,6 +38,7 @@ def test_an_upstream_fix_cures_its_bug(name: str, release: str, scope: str, bug:
     assert [row.after.property for row in part.cured_rows] == [cured]
 
 
+@pytest.mark.slow
 def test_a_fix_of_the_count_changes_who_goes_where_a_budget_has_room() -> None:
     _, part = judged("decrement_budgets.py", "1.17.10", BUDGETS)
     changed = {effect.subject: effect.changed for effect in part.effects}
@@ -45,6 +47,7 @@ def test_a_fix_of_the_count_changes_who_goes_where_a_budget_has_room() -> None:
     assert changed["what the status of the preemptor is"] == 0
 
 
+@pytest.mark.slow
 def test_the_page_of_what_is_violated_anew_is_named_though_its_cure_is_of_the_same_rule() -> None:
     _, part = judged("decrement_budgets.py", "1.17.10", DISRUPTED)
     (row,) = (row for row in part.rows if row.change == "violated anew")
@@ -61,6 +64,7 @@ def test_a_fix_that_writes_no_condition_is_refused(tmp_path: Path) -> None:
     assert verdict.reasons == ["victims-are-known is broken (explicit)"]
 
 
+@pytest.mark.slow
 def test_half_of_the_cure_leaves_disrupted_pods_that_take_of_the_budget() -> None:
     """#91986 without #92476: another pod is protected in vain, and which one hangs on the order of the pods."""
     verdict, part = judged("count_disrupted_pods.py", "1.18.20", DISRUPTED)
@@ -74,6 +78,7 @@ def test_half_of_the_cure_leaves_disrupted_pods_that_take_of_the_budget() -> Non
     assert len(row.after.trace.actions) > len(row.before.trace.actions)
 
 
+@pytest.mark.slow
 def test_to_spare_the_least_important_evicts_a_more_important_pod() -> None:
     verdict, part = judged("spare_the_least_important_first.py", "1.31.13", ONE_NODE)
     assert verdict.outcome is Outcome.VIOLATED
@@ -87,6 +92,7 @@ def test_to_spare_the_least_important_evicts_a_more_important_pod() -> None:
     assert all(pod.priority < gone.priority for pod in stayed)
 
 
+@pytest.mark.slow
 def test_to_spare_the_least_important_means_fewer_evictions_somewhere() -> None:
     """What is proposed is true: several small pods stay, and one large pod goes."""
     _, part = judged("spare_the_least_important_first.py", "1.31.13", "0,nodes=1,pods=3,cpus=2,priorities=2")

@@ -42,6 +42,7 @@ def judge(name: str, release: str, scope: str) -> Validation:
     return validate(file, release, rules=rules, systems=["queueing-hints"], scope=scope, engines=["explicit"])
 
 
+@pytest.mark.slow
 def test_done_of_skipped_pods_cures_the_leak() -> None:
     verdict = judge("done_when_skipped", "1.31.13", DELETED)
     assert verdict.outcome is Outcome.HOLDS, verdict.reasons
@@ -49,6 +50,7 @@ def test_done_of_skipped_pods_cures_the_leak() -> None:
     assert {name: found[name][0] for name in LEAKS} == dict.fromkeys(LEAKS, "cured")
 
 
+@pytest.mark.slow
 def test_done_of_a_skipped_pod_takes_the_entry_of_another_cycle() -> None:
     """Without the other fix a pod that was popped twice is skipped the second time, while it is being bound."""
     verdict = judge("done_when_skipped", "1.31.13", RACE)
@@ -64,6 +66,7 @@ def test_done_of_a_skipped_pod_takes_the_entry_of_another_cycle() -> None:
     assert found["events-are-released"][0] == "still violated"
 
 
+@pytest.mark.slow
 def test_a_pop_that_discards_leaves_the_skipped_pod_in_flight() -> None:
     found = lengths(judge("pop_discards_in_flight", "1.31.13", DELETED))
     assert {found[name][0] for name in LEAKS} == {"still violated"}
@@ -94,6 +97,7 @@ def test_whether_a_fix_is_accepted_that_a_pop_between_two_locks_decides(
     assert judge(name, release, CLOCKED).outcome is outcome
 
 
+@pytest.mark.slow
 def test_an_update_that_leaves_pods_in_flight_alone_cures_the_second_element() -> None:
     """The events that come in the process of the file count like those of the release's own rules."""
     verdict = judge("update_ignores_in_flight", "1.28.3", UPDATED)
@@ -104,6 +108,7 @@ def test_an_update_that_leaves_pods_in_flight_alone_cures_the_second_element() -
     assert set(found) - cured == {"done-before-bind"}
 
 
+@pytest.mark.slow
 def test_an_update_that_is_kept_helps_nobody_as_long_as_no_plugin_waits_for_it() -> None:
     """Before 1.31 TaintToleration waits for no update of a pod, so queueing the pod again is what helps."""
     verdict = judge("update_ignores_in_flight", "1.28.3", "0,pods=1,goroutines=1,gate=1,tolerations=1,clock=1")
@@ -111,6 +116,7 @@ def test_an_update_that_is_kept_helps_nobody_as_long_as_no_plugin_waits_for_it()
     assert lengths(verdict)["no-event-lost"][0] == "broken"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "change"), [("done_before_requeue", "still violated"), ("done_if_present_too", "cured")]
 )
@@ -120,6 +126,7 @@ def test_done_before_the_pod_goes_back_is_not_enough(name: str, change: str) -> 
     assert found["pending-pod-not-forgotten"] == (change, 24, 25 if change == "still violated" else None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("engines", "expected"),
     [
@@ -152,6 +159,7 @@ def test_an_engine_that_cannot_express_a_fix_is_not_asked_about_the_release(
     assert said == ({only_of_the_fix} if len(engines) == 2 else {"no form"})
 
 
+@pytest.mark.slow
 def test_a_list_that_keeps_the_newest_events_only_is_refused_with_the_pod_that_is_lost() -> None:
     verdict = judge("cap_the_list", "1.28.3", TWO_EVENTS)
     assert verdict.outcome is Outcome.VIOLATED
@@ -165,6 +173,7 @@ def test_a_list_that_keeps_the_newest_events_only_is_refused_with_the_pod_that_i
     assert [info.pod.name for info in lost.trace.last.queue.unschedulable] == ["p1"]
 
 
+@pytest.mark.slow
 def test_done_after_pre_bind_alone_has_a_pod_scheduled_twice() -> None:
     rule = "done_in_binding=done_after_pre_bind"
     assert lengths(judge(rule, "1.31.13", TWO_EVENTS))["done-before-bind"] == ("cured", 7, None)
@@ -175,6 +184,7 @@ def test_done_after_pre_bind_alone_has_a_pod_scheduled_twice() -> None:
     assert found["events-are-released"] == ("broken", None, 26)
 
 
+@pytest.mark.slow
 def test_events_of_interest_alone_leave_a_pod_that_met_an_error() -> None:
     """In 1.28 any event at all has such a pod tried again. Only 1.29 tries it again without an event."""
     rule = "event_of_interest=is_event_of_interest"

@@ -39,6 +39,7 @@ def lengths(verdict: Validation) -> dict[str, tuple[str, int | None, int | None]
     return {name: row for name, row in rows.items() if row[1:] != (None, None)}
 
 
+@pytest.mark.slow
 def test_skipping_assumed_pods_ends_the_second_attempt_and_its_nomination() -> None:
     verdict = judge("skip_scheduled_pods", "1.17.10", REPORTED)
     assert verdict.reasons == []
@@ -64,6 +65,7 @@ def test_a_fix_that_passes_over_missing_victims_keeps_the_room() -> None:
         assert [each.outcome for each in report.results] == [outcome]
 
 
+@pytest.mark.slow
 def test_an_extender_that_answers_with_an_error_keeps_the_scheduler_from_preempting() -> None:
     verdict = judge("extender_answers_with_error", "1.17.10", REPORTED)
     assert verdict.reasons == []
@@ -77,6 +79,7 @@ def test_an_extender_that_answers_with_an_error_keeps_the_scheduler_from_preempt
     ]
 
 
+@pytest.mark.slow
 def test_a_nominator_that_refuses_bound_pods_is_accepted() -> None:
     verdict = judge("nominator_refuses_bound", "1.22.3", PREEMPTION)
     assert verdict.outcome is Outcome.HOLDS
@@ -90,6 +93,7 @@ def test_a_nominator_that_refuses_bound_pods_is_accepted() -> None:
     assert [effect.subject for effect in only(verdict).effects] == ["who is nominated"]
 
 
+@pytest.mark.slow
 def test_the_built_in_rule_of_a_later_release_gets_the_verdict_of_the_file() -> None:
     rules = ["nominator_add=add_if_listed_unbound"]
     built_in = validate(None, "1.22.3", rules=rules, scope=PREEMPTION, engines=["explicit"])
@@ -98,6 +102,7 @@ def test_the_built_in_rule_of_a_later_release_gets_the_verdict_of_the_file() -> 
     assert only(built_in).effects == only(of_file).effects
 
 
+@pytest.mark.slow
 def test_a_nominator_that_believes_the_status_only_is_refused_with_the_room_that_is_taken() -> None:
     verdict = judge("nominate_by_status_only", "1.22.3", f"{PREEMPTION},recreates=1")
     assert verdict.outcome is Outcome.VIOLATED

@@ -19,17 +19,20 @@ def judge(name: str, release: str, scope: str) -> Validation:
     return validate(FIXES / f"{name}.py", release, systems=["scheduling-cycle"], scope=scope, engines=["explicit"])
 
 
+@pytest.mark.slow
 def test_the_first_half_has_the_pod_tried_on_the_other_node() -> None:
     found = lengths(judge("skip_missing_nodes", "1.28.8", ONE_OF_TWO))
     assert found["no-error-hides-a-node"][0] == "cured"
 
 
+@pytest.mark.slow
 def test_the_first_half_alone_crashes() -> None:
     verdict = judge("skip_missing_nodes", "1.28.8", THE_ONLY_ONE)
     assert verdict.outcome is Outcome.VIOLATED
     assert lengths(verdict)["scheduler-keeps-running"][0] == "broken"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scope", [ONE_OF_TWO, THE_ONLY_ONE])
 def test_both_halves_break_nothing(scope: str) -> None:
     verdict = judge("skip_missing_nodes_and_go_round_all", "1.28.8", scope)

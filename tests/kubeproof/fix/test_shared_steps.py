@@ -41,6 +41,7 @@ def told(verdict: Validation) -> list[Any]:
     return [rows, part.effects, part.reasons, part.open]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("system", "name", "release", "scope"),
     [
@@ -59,6 +60,7 @@ def test_the_verdict_is_the_same(
     assert judged() == shared
 
 
+@pytest.mark.slow
 def test_the_comparison_takes_few_steps_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """None with the fix, whose search took them all; in the release those in which the fix's rule is looked up."""
     taken: list[Any] = []

@@ -90,6 +90,7 @@ def test_the_corpus_is_large() -> None:
     assert len({each.name for each in CORPUS}) == len(CORPUS) > 150
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SAMPLE)
 def test_a_sample_of_strangers_ends_in_a_verdict_or_a_line(
     name: str, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from kubeproof.bugs.bug import Bug
 from kubeproof.bugs.catalogue import BUGS, bug_named
 from kubeproof.go.generated import go_test_file, played_run
@@ -18,6 +20,7 @@ def written(bug: Bug, release: str) -> str:
     return go_test_file(bug, known_release(release), "scheduler", "")
 
 
+@pytest.mark.slow
 def test_every_test_is_as_gofmt_writes_it_and_takes_each_action(tmp_path: Path) -> None:
     """What cannot be played in any release says why; nothing else is left out."""
     for bug in HINTS:

@@ -135,6 +135,7 @@ def tree(folder: Path, lines: Iterable[str]) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_every_test_is_as_gofmt_writes_it_and_takes_each_action(tmp_path: Path) -> None:
     """What cannot be played says why; nothing else is left out."""
     played, reasons = set(), {}

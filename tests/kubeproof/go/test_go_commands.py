@@ -84,6 +84,7 @@ def test_conform_without_results_of_a_checkout_takes_no_release(capsys: Captured
     assert (status, "nothing to replay" in err) == (2, True)
 
 
+@pytest.mark.slow
 def test_validate_says_whether_the_checkout_has_the_rule(capsys: Captured, results: str) -> None:
     """The results are those of 1.17.10 unchanged: the rule is right, and the checkout does not have it."""
     judged = ("examples/fixes/reset_cursors.py", "--release", "1.17.10", "--system", "node-listing")

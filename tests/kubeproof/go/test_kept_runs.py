@@ -49,6 +49,7 @@ def test_code_without_a_patch_is_the_release(tmp_path: Path, name: str) -> None:
     assert any(run.checkout.violated for run in runs)
 
 
+@pytest.mark.slow
 def test_code_without_the_cure_is_not_the_rule(tmp_path: Path) -> None:
     status, runs, said = judged(played(tmp_path, "go-played-cpumanager-1.31.13"), "tell_when_started")
     assert status == 1
@@ -62,6 +63,7 @@ def test_code_without_the_cure_is_not_the_rule(tmp_path: Path) -> None:
     assert said.endswith("The verdict above is about the rule only: the checkout does something else.")
 
 
+@pytest.mark.slow
 def test_a_branch_with_the_cure_goes_as_its_rule_says(tmp_path: Path) -> None:
     """Played on 1.31.13 with a patch: `AddContainer` notes the CPUs of containers that share, too."""
     status, runs, said = judged(played(tmp_path, "go-played-cpumanager-1.31.13-told"), "tell_when_started")
@@ -73,6 +75,7 @@ def test_a_branch_with_the_cure_goes_as_its_rule_says(tmp_path: Path) -> None:
     assert judged(tmp_path, "reset_pending_admission")[0] == 1
 
 
+@pytest.mark.slow
 def test_runs_that_the_fix_does_not_touch_tell_nothing(tmp_path: Path) -> None:
     status, runs, said = judged(played(tmp_path, "go-played-cpumanager-1.31.13"), "keep_siblings_cpus")
     assert (status, [run.told for run in runs.values()]) == (3, [False] * len(runs))

@@ -94,6 +94,7 @@ def test_a_scheduler_that_tries_assumed_pods_is_the_release_with_that_rule(tmp_p
     assert (other.verdict, other.exit_status) == (DIFFERS, 1)
 
 
+@pytest.mark.slow
 def test_a_branch_with_the_cure_of_a_stale_note_is_the_release_with_its_rule(tmp_path: Path) -> None:
     """In `AddContainer` of the checkout the CPUs of a container that shares are noted too."""
     fix = chosen_fix(ROOT / "examples/fixes/tell_when_started.py", [])
@@ -159,6 +160,7 @@ def test_one_changed_line_is_told_apart(tmp_path: Path, name: str, operation: st
     assert field in shortest.differing()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "driver", [NODE_TREE, CACHE, SCHEDULING_QUEUE, CPUMANAGER], ids=lambda driver: str(driver.name)
 )
@@ -176,9 +178,10 @@ def test_the_runs_of_the_scheduler_tell_rules_of_handlers_cycle_and_extender_apa
     assert told >= {"update_is_ignored", "skip_pod_update", "skip_pod_schedule", "after_bind_error"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "driver",
-    [NODE_TREE, CACHE, SCHEDULING_QUEUE, pytest.param(CPUMANAGER, marks=pytest.mark.slow)],
+    [NODE_TREE, CACHE, SCHEDULING_QUEUE, CPUMANAGER],
     ids=lambda driver: str(driver.name),
 )
 def test_what_is_said_to_show_nowhere_shows_in_no_case(driver: Driver) -> None:

@@ -85,6 +85,7 @@ def test_a_hunt_begins_with_the_pairs_of_powers_in_the_smallest_size() -> None:
     assert not {"numbering", "fine", "attempts"} & {*powers_of(CPU_MANAGER), *powers_of(SCHEDULING)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["scheduling", "scheduling-cycle"])
 def test_a_hunt_has_three_priorities(name: str) -> None:
     """Every power alone is 1, and a pod that is above the only pod of higher priority is that pod."""

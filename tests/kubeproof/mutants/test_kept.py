@@ -74,6 +74,7 @@ def test_a_rule_whose_text_changed_is_stale() -> None:
     assert kept.stale([]) == ["add_node=add_node"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_what_is_kept_is_of_the_rules_as_they_are(name: str) -> None:
     """`make mutants` brings the lists up to date. It judges what is new or changed, and nothing else."""

@@ -91,6 +91,7 @@ def test_a_mutant_does_what_its_text_says_and_leaves_the_rule_alone() -> None:
     assert mutants_of(lambda tree: tree) == []
 
 
+@pytest.mark.slow
 def test_no_two_mutants_are_the_same_code() -> None:
     names = [mutant.name for mutant in mutants_of(list_stateless)]
     assert names
@@ -98,6 +99,7 @@ def test_no_two_mutants_are_the_same_code() -> None:
     assert all(mutant.rule is not list_stateless for mutant in mutants_of(list_stateless))
 
 
+@pytest.mark.slow
 def test_what_was_found_out_is_kept_and_not_judged_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kept = tmp_path / "kept.json"
     monkeypatch.setattr("kubeproof.mutants.run.side_by_side", lambda: nullcontext(map))
@@ -119,6 +121,7 @@ def test_what_was_found_out_is_kept_and_not_judged_again(tmp_path: Path, monkeyp
             judge_mutants("node-listing", parse_release("1.31"), ["list_nodes"], kept=kept)
 
 
+@pytest.mark.slow
 def test_survivors_are_judged_again_when_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kept = tmp_path / "kept.json"
     monkeypatch.setattr("kubeproof.mutants.run.side_by_side", lambda: nullcontext(map))
@@ -131,6 +134,7 @@ def test_survivors_are_judged_again_when_asked(tmp_path: Path, monkeypatch: pyte
     assert not judge_mutants("node-listing", release, ["list_nodes"], kept=kept, again=True).survivors
 
 
+@pytest.mark.slow
 def test_each_rule_is_judged_once_in_a_release_that_follows_it() -> None:
     tasks = {name: rules_of(system) for name, system in SYSTEMS.items()}
     pairs = [(task.field, task.rule) for own in tasks.values() for task in own]
@@ -143,6 +147,7 @@ def test_each_rule_is_judged_once_in_a_release_that_follows_it() -> None:
     assert {task.rule for task in tasks["node-listing"]} >= {list_stateless, list_from_resuming_cursors}
 
 
+@pytest.mark.slow
 def test_what_one_release_does_not_show_is_judged_in_others_with_the_rule(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -174,6 +179,7 @@ def test_a_file_that_is_something_else_is_refused(tmp_path: Path) -> None:
         judge_mutants("node-listing", parse_release("1.31"), ["list_nodes"], kept=kept)
 
 
+@pytest.mark.slow
 def test_a_call_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     source = "def list_stateless(tree):\n    while True:\n        pass\n"
     namespace: dict = {}
@@ -189,6 +195,7 @@ def test_a_call_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     assert NodeTree().names() == ()
 
 
+@pytest.mark.slow
 def test_a_call_without_end_is_refused_where_a_rule_is_asked_alone_too(monkeypatch: pytest.MonkeyPatch) -> None:
     """It was taken for the same rule in other words, as no scope has two sockets."""
     source = (
@@ -209,6 +216,7 @@ def test_a_call_without_end_is_refused_where_a_rule_is_asked_alone_too(monkeypat
     assert (fate.fate, fate.by, fate.differs) == ("refused", "a call has no end", True)
 
 
+@pytest.mark.slow
 def test_a_search_that_was_cut_short_refuses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """What the release violates beyond the limit nobody knows, so a violation there does not speak against a mutant."""
     system = SYSTEMS["node-listing"]
@@ -223,6 +231,7 @@ def test_a_search_that_was_cut_short_refuses_nothing(monkeypatch: pytest.MonkeyP
     assert all(not each.kept for each in judge.bases)
 
 
+@pytest.mark.slow
 def test_a_state_that_no_subject_of_the_system_tells_is_named() -> None:
     """Nothing of node-listing speaks of a node that is never added: no property, and of effects only those on lists."""
     judge = judged.Judge(SYSTEMS["node-listing"], parse_release("1.31"), ())
@@ -232,6 +241,7 @@ def test_a_state_that_no_subject_of_the_system_tells_is_named() -> None:
     assert (found.fate, found.by) == ("named", "what a step leaves in NodeArray.nodes")
 
 
+@pytest.mark.slow
 def test_which_recordings_tell_a_mutant_from_its_rule() -> None:
     judge = judged.Judge(SYSTEMS["node-listing"], parse_release("1.31"), RECORDINGS)
     rule = judge.rules.add_node
@@ -240,6 +250,7 @@ def test_which_recordings_tell_a_mutant_from_its_rule() -> None:
         assert bool(asked) == bool(judge.recording(rule, mutant.rule))
 
 
+@pytest.mark.slow
 def test_the_command_prints_a_document(capsys: pytest.CaptureFixture[str]) -> None:
     args = ["mutants", "node-listing", "-r", "1.31", "--rule", "list_nodes", "--json"]
     assert run(lambda: app(args, prog_name="kubeproof", standalone_mode=False)) == 0

@@ -91,6 +91,7 @@ def interrupted(args: tuple[str, ...], folder: Path, after: float, sent: signal.
     assert was_done or not (folder / "report").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("args", "after", "sent"),
     [
@@ -108,6 +109,7 @@ def test_a_signal_ends_a_command_within_two_seconds(
     interrupted(args, temporary, after, sent, to_group=False)
 
 
+@pytest.mark.slow
 def test_a_command_under_nohup_goes_on_after_the_terminal_is_gone(temporary: Path) -> None:
     ignoring = "import signal; signal.signal(signal.SIGHUP, signal.SIG_IGN)\nfrom kubeproof.start import main; main()"
     process = subprocess.Popen([sys.executable, "-c", ignoring, "list"], stdout=subprocess.DEVNULL)
@@ -147,6 +149,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGKILL])
 def test_on_systems_without_a_signal_at_the_parents_death_nothing_is_left_either(
     sent: signal.Signals, tmp_path: Path
@@ -166,6 +169,7 @@ def test_on_systems_without_a_signal_at_the_parents_death_nothing_is_left_either
     assert not marked(mark)
 
 
+@pytest.mark.slow
 def test_what_a_killed_command_leaves_behind_is_removed_by_the_next(temporary: Path) -> None:
     process = begun(COMMANDS[1], temporary, "killed")
     until = time.monotonic() + 20

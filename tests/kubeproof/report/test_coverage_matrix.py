@@ -31,6 +31,7 @@ def test_operations_are_counted_where_the_model_agrees(tmp_path: Path) -> None:
         recorded_operations([tmp_path / "none.jsonl"])
 
 
+@pytest.mark.slow
 def test_killed_is_what_the_rule_in_force_keeps() -> None:
     in_force = newest(NODE_LISTING.rules_class, NODE_LISTING.name)
     killed = {k.rule: k.properties for k in dict(killed_by_field(NODE_LISTING, [in_force]))["list_nodes"]}
@@ -70,6 +71,7 @@ def test_what_a_rule_breaks_is_looked_for_in_the_scopes_given() -> None:
     assert killed("allocatable_cpus", "allocatable_cpus_free_now", init, restarts) == ("allocatable-is-unreserved",)
 
 
+@pytest.mark.slow
 def test_of_a_search_that_was_cut_the_matrix_says_that_nothing_is_decided(monkeypatch: pytest.MonkeyPatch) -> None:
     """With fewer states than the scope has, neither the rule in force nor another one is explored to the end."""
     in_force = newest(NODE_LISTING.rules_class, NODE_LISTING.name)

@@ -56,6 +56,7 @@ def test_which_bugs_retain_events_in_which_release() -> None:
     assert found["1.36.3"] == ["on", "0", "0", "0", "0", "3"]
 
 
+@pytest.mark.slow
 def test_which_patch_releases_have_which_bug() -> None:
     found = {row[0]: row[2] for row in has_bug_rows()}
     to_1_30 = "1.28.0 to 1.28.15, 1.29.0 to 1.29.15, 1.30.0 to 1.30.14"
@@ -118,6 +119,7 @@ def test_where_a_gated_pod_is_passed_over() -> None:
     assert gated_ranges() == "1.27.15 to 1.27.16, 1.28.11, 1.29.6, 1.30.2"
 
 
+@pytest.mark.slow
 def test_the_later_done_the_more_events() -> None:
     rows = [numbers(row[1:]) for row in later_done_rows()]
     # The largest number follows the time that a binding takes, and at rest nothing is left.
@@ -126,6 +128,7 @@ def test_the_later_done_the_more_events() -> None:
     assert {(row[1], row[3], row[5]) for row in rows} == {(0, 0, 0)}
 
 
+@pytest.mark.slow
 def test_a_missed_end_has_no_bound_and_a_slow_binding_has() -> None:
     rows = [numbers(row) for row in missed_end_rows()]
     assert all(1.8 < later[1] / sooner[1] < 2.2 for sooner, later in pairwise(rows))
@@ -171,6 +174,7 @@ def test_the_page_is_what_the_models_compute() -> None:
     what_the_page_says_of_the_properties_that_each_release_violates()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("exit_", "safe"),
     [
@@ -185,6 +189,7 @@ def test_which_releases_leak_by_which_exit(exit_: str, safe: tuple[str, ...]) ->
     assert {name for name in CHECKED if leaks(name, scope) is None} == set(safe)
 
 
+@pytest.mark.slow
 def test_in_1_31_a_pop_in_the_midst_of_update_leaks_and_not_in_1_32() -> None:
     (scope,) = (scope for says, scope in EXITS if "in the midst" in says)
     assert leaks("1.31.14", scope) == 24

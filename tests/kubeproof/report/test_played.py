@@ -34,6 +34,7 @@ def test_the_document_of_bugs_has_what_was_played(capsys: Captured) -> None:
     assert listed["QH-PLUGIN-HINT-MISS"] == []
 
 
+@pytest.mark.slow
 def test_the_report_says_of_a_component_what_was_played_or_why_nothing_was() -> None:
     text = html(components=[{"bug": bug, "rows": []} for bug in COMPONENT_BUGS])
     texts = {bug.id: text.partition(f'<h3 id="{bug.folder}">')[2].partition("<h3 id=")[0] for bug in COMPONENT_BUGS}
@@ -43,6 +44,7 @@ def test_the_report_says_of_a_component_what_was_played_or_why_nothing_was() -> 
     assert all("Not played on real Go code: components" in texts[name] for name in texts.keys() - played)
 
 
+@pytest.mark.slow
 def test_the_report_says_of_a_run_why_it_is_not_played() -> None:
     made = _made("PREEMPT-PARTIAL")
     text = html(examples=[made.entry | {"run": told_example(made.example)}])
@@ -72,6 +74,7 @@ def test_gates_for_a_bug_that_components_show_are_refused_in_one_line(capsys: Ca
     )
 
 
+@pytest.mark.slow
 def test_a_run_that_was_played_is_in_the_table_of_the_report_and_in_the_list_of_bugs() -> None:
     table = played_table()
     rows = {bug.id: dict(zip(table.releases, cells, strict=True)) for bug, cells in table.rows}
@@ -91,6 +94,7 @@ def test_a_run_that_no_half_of_a_driver_plays_says_which_releases_there_are() ->
     assert why.startswith("the run goes in no release whose code the driver scheduler plays: 1.16.15, 1.17.17, ")
 
 
+@pytest.mark.slow
 def test_every_kept_run_is_in_the_table_or_has_a_reason() -> None:
     """A cell says what was seen, or why a driver cannot play the run; "not played" is work to do."""
     table = played_table()

@@ -361,6 +361,7 @@ def calls(draw: st.DrawFn) -> Call:
     return Call(machine, available, num_cpus, group_size, draw(st.sampled_from(orders)))
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(calls(), st.sampled_from([release for release in RELEASES if release != "1.23.0"]))
 def test_larger_regular_machines(call: Call, release: str) -> None:
@@ -372,6 +373,7 @@ def test_larger_regular_machines(call: Call, release: str) -> None:
         assert broken <= ({"returns", "is-met-when-it-can-be"} if call.group_size > 1 else set())
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(calls())
 def test_packing_takes_as_many_whole_cores_as_it_can(call: Call) -> None:

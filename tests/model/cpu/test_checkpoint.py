@@ -95,6 +95,7 @@ def test_all_recordings_replay(conformance: Path) -> None:
     assert sum(replay.cases for replay in replays) == 12_016
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("release", RELEASES)
 @given(data=st.data(), policy=st.text(max_size=8))
 def test_what_is_written_is_restored(release: str, data: st.DataObject, policy: str) -> None:
@@ -103,6 +104,7 @@ def test_what_is_written_is_restored(release: str, data: st.DataObject, policy: 
     assert restore(release, write(release, state, policy), policy) == (Restored(state, version),)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("release", ["1.17.17", "1.18.0", "1.31.13"])
 @given(data=st.data())
 def test_a_changed_byte_is_noticed_or_changes_nothing(release: str, data: st.DataObject) -> None:
@@ -114,6 +116,7 @@ def test_a_changed_byte_is_noticed_or_changes_nothing(release: str, data: st.Dat
         assert isinstance(outcome, GoError) or outcome.state == state
 
 
+@pytest.mark.slow
 @given(data=st.data())
 def test_a_file_of_1_17_migrates_by_the_map_of_containers(data: st.DataObject) -> None:
     old = data.draw(states("1.17.17"))
@@ -134,6 +137,7 @@ def test_any_bytes_give_a_state_or_an_error(raw: bytes) -> None:
     inspect(raw)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bracket", [b"[", b'{"entries":'])
 def test_a_file_nested_deeper_than_go_goes_is_refused(bracket: bytes) -> None:
     (outcome,) = restore("1.31.13", bracket * 20_000)

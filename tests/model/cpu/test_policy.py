@@ -304,6 +304,7 @@ def runs(draw: st.DrawFn) -> list[tuple[str, PodSpec, str]]:
     return [(what, pod, name) for what, (pod, name) in steps]
 
 
+@pytest.mark.slow
 @given(
     st.sampled_from(
         [

@@ -77,6 +77,7 @@ def other_rules(release: str) -> list[tuple[str, Callable[..., Any]]]:
     return list(found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", EXCERPTS, ids=lambda path: path.stem)
 def test_no_rule_of_another_release_replays_the_excerpt(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     release = path.stem.removeprefix("static_policy-")

@@ -17,6 +17,7 @@ def test_an_ordering_sorts(items: list[int]) -> None:
     assert result == sorted(items)
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), max_size=60))
 def test_what_is_no_ordering_ends_in_a_permutation(items: list[tuple[int, int]]) -> None:
     result = list(items)

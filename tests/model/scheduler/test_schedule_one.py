@@ -105,6 +105,7 @@ def test_every_failure_gives_back_what_was_taken(release: str) -> None:
         check_what_an_end_leaves(calls(release, ("P1", "Permit", Code.WAIT), permit=permit))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("release", RELEASES)
 def test_two_failures_are_no_worse_than_one(release: str) -> None:
     some = [failing for failing in failures() if failing[2] is not Code.UNSCHEDULABLE_AND_UNRESOLVABLE]

@@ -46,6 +46,7 @@ def test_memory_and_api_server_differ() -> None:
     assert lengths("nominated-in-memory-as-in-api", evolve(OFF, clears=1)) == [5, 5, None]
 
 
+@pytest.mark.slow
 def test_a_late_patch_of_a_failed_binding() -> None:
     assert lengths("bound-pod-is-shown-bound", evolve(ON, refusals=1)) == [17, 17, 17]
     assert lengths("bound-pod-is-shown-bound", evolve(OFF, refusals=1)) == [10, 10, 10]
@@ -88,6 +89,7 @@ def test_who_clears_what_after_a_failed_binding() -> None:
         assert [each.nominated for each in state.late] == [nominated]
 
 
+@pytest.mark.slow
 def test_every_call_ends() -> None:
     """From every state the calls can come to their end, and nothing but an attempt or an event is left."""
     machine = ApiCallsMachine(evolve(ON, refusals=1, clears=1, pre_bind=1), rules("1.36.2"))

@@ -36,6 +36,7 @@ def test_one_victim_that_only_preemption_deletes_is_no_problem() -> None:
     assert lengths(ONE, REPEATS) == lengths(ONE, STUCK) == [None] * 6
 
 
+@pytest.mark.slow
 def test_when_a_second_preemption_begins() -> None:
     """#134730 cures the run of the report, and leaves three others."""
     assert lengths(TWO, REPEATS) == [None, 10, 10, 10, None, None]
@@ -44,6 +45,7 @@ def test_when_a_second_preemption_begins() -> None:
     assert lengths(evolve(TWO, waiting=1), REPEATS) == [None, 7, 7, 7, 12, 12]
 
 
+@pytest.mark.slow
 def test_when_the_preemptor_is_stuck() -> None:
     assert lengths(evolve(ONE, deletions=1), STUCK) == [None, None, None, None, 9, 9]
     assert lengths(evolve(ONE, waiting=1), STUCK) == [None, None, None, None, 7, 7]
@@ -52,6 +54,7 @@ def test_when_the_preemptor_is_stuck() -> None:
     assert lengths(evolve(TWO, victims=3, goroutines=1), STUCK, "1.34.1") == [28]
 
 
+@pytest.mark.slow
 def test_a_gate_that_somebody_sets() -> None:
     switched_on, switched_off = evolve(TWO, asynchronous=1), evolve(TWO, asynchronous=2)
     assert lengths(switched_on, STUCK, "1.32.13") == lengths(switched_on, STUCK, "1.36.2") == [21]
@@ -138,6 +141,7 @@ def test_more_victims_at_permit_than_victims_are_refused() -> None:
         AsyncPreemptionScope(victims=1, waiting=2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("release", ["1.32.13", "1.34.1", "1.36.2"])
 def test_footprints(release: str) -> None:
     scope = AsyncPreemptionScope(victims=2, lag=1, deletions=1, waiting=1, failures=1)

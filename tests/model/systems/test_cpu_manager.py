@@ -85,6 +85,7 @@ def test_every_switch_of_a_scope_is_on_somewhere() -> None:
         assert any(getattr(scope, name) for scope in SCOPES.values()), name
 
 
+@pytest.mark.slow
 @given(releases, runs, st.data())
 def test_renaming_commutes_with_every_step(release: str, choices: list[int], data: st.DataObject) -> None:
     m = machine(release, SCOPES[release])
@@ -95,6 +96,7 @@ def test_renaming_commutes_with_every_step(release: str, choices: list[int], dat
     assert successors(m, renamed) == successors(m, state)
 
 
+@pytest.mark.slow
 @given(releases, runs, st.data())
 def test_an_observed_pod_keeps_its_name(release: str, choices: list[int], data: st.DataObject) -> None:
     m = machine(release, SCOPES[release])
@@ -127,6 +129,7 @@ def orbit_counts_equal_brute_force(release: str, scope: CPUManagerScope) -> None
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("release", "scope"), SMALL)
 def test_orbit_counts_equal_brute_force(release: str, scope: CPUManagerScope) -> None:
     orbit_counts_equal_brute_force(release, scope)
@@ -138,6 +141,7 @@ def test_orbit_counts_equal_brute_force_in_larger_scopes(release: str, scope: CP
     orbit_counts_equal_brute_force(release, scope)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("release", "scope"), SMALL)
 def test_counts_equal_those_of_a_plain_search(release: str, scope: CPUManagerScope) -> None:
     """The component store, which trusts the footprints, against a search that knows nothing but actions and steps."""
@@ -146,6 +150,7 @@ def test_counts_equal_those_of_a_plain_search(release: str, scope: CPUManagerSco
     assert (counts.distinct, counts.generated, counts.depth) == plain_counts(m)
 
 
+@pytest.mark.slow
 @given(releases, runs, runs)
 def test_footprints_say_what_actions_read_and_write(release: str, one: list[int], other: list[int]) -> None:
     """Two states that agree on what an action reads enable the same instances, with the same effect."""
@@ -153,6 +158,7 @@ def test_footprints_say_what_actions_read_and_write(release: str, one: list[int]
     footprints_hold(m, reachable(m, one), reachable(m, other))
 
 
+@pytest.mark.slow
 @given(releases, runs, runs)
 def test_actions_and_steps_depend_on_nothing_but_the_state(release: str, one: list[int], other: list[int]) -> None:
     """A machine that has been asked about other states first, and in another order, says the same."""
@@ -181,21 +187,19 @@ def digests() -> str:
     return "\n".join(lines)
 
 
+@pytest.mark.slow
 def test_nothing_depends_on_the_hash_seed() -> None:
     assert said_under_another_hash_seed(digests) == digests()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("release", "scope"),
     [
         ("1.14.0", CPUManagerScope(cores=2, containers=1, size=1, restarts=1, wipes=2)),
         ("1.18.2", CPUManagerScope(cores=2, size=1, init=1)),
         ("1.31.0", CPUManagerScope(cores=2, containers=1, restarts=1, crashes=1)),
-        pytest.param(
-            "1.31.0",
-            CPUManagerScope(cores=3, containers=1, size=1, restarts=1, crashes=1, numbering=1),
-            marks=pytest.mark.slow,
-        ),
+        ("1.31.0", CPUManagerScope(cores=3, containers=1, size=1, restarts=1, crashes=1, numbering=1)),
     ],
 )
 def test_a_trace_found_under_symmetry_replays_and_is_as_short_as_without(release: str, scope: CPUManagerScope) -> None:
@@ -210,6 +214,7 @@ def test_a_trace_found_under_symmetry_replays_and_is_as_short_as_without(release
     assert any(result.trace for result in reduced)
 
 
+@pytest.mark.slow
 def test_with_any_numbering_there_is_what_each_numbering_does() -> None:
     """What the release does with the CPUs numbered as they are is among the choices, under each renaming too."""
     scope = CPUManagerScope(cores=2, threads=2, containers=1, size=2)
@@ -220,6 +225,7 @@ def test_with_any_numbering_there_is_what_each_numbering_does() -> None:
     assert {run.store.state(number) for number in range(run.counts.distinct)} < every
 
 
+@pytest.mark.slow
 def test_pods_are_reconciled_in_any_order_where_it_matters() -> None:
     """1.16 takes CPUs for the container whose turn comes first, and for the other there may be none left."""
     m = machine("1.16.0", CPUManagerScope(cores=3, containers=1, size=2, restarts=1, wipes=2))

@@ -83,6 +83,7 @@ def violated(release: str, scope: PreemptionScope) -> set[str]:
     return {result.property for result in results if result.outcome is Outcome.VIOLATED}
 
 
+@pytest.mark.slow
 def test_what_two_releases_do_wrong_in_the_default_scope() -> None:
     assert violated("1.20.2", EVERY_POWER) == {
         "extenders-agree", "failure-is-recorded", "no-context-is-left", "no-panic",

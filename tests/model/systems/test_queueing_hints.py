@@ -93,6 +93,7 @@ def test_every_power_of_a_scope_is_on_somewhere() -> None:
         assert any(getattr(scope, name) != off for scope in SCOPES.values()), name
 
 
+@pytest.mark.slow
 @given(releases, runs, st.data())
 def test_renaming_commutes_with_every_step(release: str, choices: list[int], data: st.DataObject) -> None:
     m = machine(release, SCOPES[release])
@@ -103,6 +104,7 @@ def test_renaming_commutes_with_every_step(release: str, choices: list[int], dat
     assert successors(m, renamed) == successors(m, state)
 
 
+@pytest.mark.slow
 @given(releases, runs, runs)
 def test_footprints_say_what_actions_read_and_write(release: str, one: list[int], other: list[int]) -> None:
     """Two states that agree on what an action reads enable the same instances, with the same effect."""
@@ -146,6 +148,7 @@ def test_the_gate_is_the_release_s_unless_the_scope_names_it(release: str, on: b
     assert not machine(release, QueueingHintsScope(gate=GATE_OFF)).setup.gate
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("release", ["1.28.4", "1.30.14"])
 def test_up_to_1_30_the_fine_grain_violates_what_the_coarse_one_does(release: str) -> None:
     """Pop takes the lock that whoever hands a pod back keeps, so nothing new comes of telling the holds apart."""
@@ -157,6 +160,7 @@ def test_up_to_1_30_the_fine_grain_violates_what_the_coarse_one_does(release: st
     assert found[0] == found[1]
 
 
+@pytest.mark.slow
 def test_a_rule_from_outside_is_given_what_reductions_would_drop() -> None:
     seen = set()
 

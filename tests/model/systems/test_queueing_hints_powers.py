@@ -191,6 +191,7 @@ def test_a_pod_that_asks_for_another_one_is_tried_when_the_labels_of_the_node_ch
     assert not queued(taken(machine(release, scope), state, "cluster_event", plugin="NodeResourcesFit"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("release", "gate", "lost"),
     [("1.28.4", GATE_ON, None), ("1.31.14", GATE_ON, None), ("1.31.14", GATE_OFF, None), ("1.32.0", GATE_OFF, 10),

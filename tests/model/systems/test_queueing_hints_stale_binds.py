@@ -76,6 +76,7 @@ def differences(m: QueueingHintsMachine, unbounded: QueueingHintsMachine) -> lis
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("release", RELEASES)
 def test_with_the_bound_a_binding_waits_until_the_informer_has_heard(release: str) -> None:
     bounded = machine(release, evolve(TWO_PODS, stale_binds=1))

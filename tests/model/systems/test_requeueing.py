@@ -33,6 +33,7 @@ def run_of(release: str, asked: Asked, gate: bool = False) -> list[str] | None:
     return None if trace is None else [action.name for action in trace.actions]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("release", "missed"),
     [
@@ -51,6 +52,7 @@ def test_which_plugins_hear_less_with_hints(release: str, missed: list[str]) -> 
     assert [asked.plugin for asked in LOST_SOMEWHERE if missed_by_hint(at, asked) is not None] == missed
 
 
+@pytest.mark.slow
 def test_the_runs_of_issues_122284_127427_127447_and_127478() -> None:
     cordoned, node_labels, own_labels = LOST_SOMEWHERE[2], LOST_SOMEWHERE[4], LOST_SOMEWHERE[5]
     for asked in LOST_SOMEWHERE[:2]:

@@ -148,6 +148,7 @@ def told_apart(
     return None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("release", "scope"), CASES)
 @settings(max_examples=40)
 @given(choices=st.lists(st.integers(0, 199), max_size=40), leave=st.sampled_from(LEFT))
@@ -213,10 +214,8 @@ REDUCTIONS: dict[str, tuple[object, str, object]] = {
 }  # fmt: skip
 
 
-LONG = {"finished bindings": pytest.mark.slow}
-
-
-@pytest.mark.parametrize("reduction", [pytest.param(name, marks=LONG.get(name, ())) for name in REDUCTIONS])
+@pytest.mark.slow
+@pytest.mark.parametrize("reduction", REDUCTIONS)
 def test_what_is_dropped_for_known_rules_would_be_noticed(reduction: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """With one reduction in force the test before this one fails in some case."""
     monkeypatch.setattr(*REDUCTIONS[reduction])
@@ -367,6 +366,7 @@ def test_a_mutant_that_prefers_a_name_is_not_taken_for_symmetric() -> None:
     assert not system.machine(scope, evolve(rules, named_nodes=first_name_alone)).symmetric
 
 
+@pytest.mark.slow
 def test_the_mutants_of_scheduling_cycle_commute_with_every_renaming() -> None:
     """A mutant is known, so that symmetry stays on. Each is taken along runs in which its rule decides."""
     system = SYSTEMS["scheduling-cycle"]

@@ -151,6 +151,7 @@ def test_every_power_of_a_scope_is_on_somewhere() -> None:
         assert any(getattr(scope, name) != off for scope in SCOPES.values()), name
 
 
+@pytest.mark.slow
 @given(releases, runs, st.data())
 def test_renaming_commutes_with_every_step(release: str, choices: list[int], data: st.DataObject) -> None:
     m = machine(release, SCOPES[release])
@@ -161,6 +162,7 @@ def test_renaming_commutes_with_every_step(release: str, choices: list[int], dat
     assert successors(m, renamed) == successors(m, state)
 
 
+@pytest.mark.slow
 @given(releases, runs, st.data())
 def test_an_observed_pod_or_node_keeps_its_name(release: str, choices: list[int], data: st.DataObject) -> None:
     m = machine(release, SCOPES[release])
@@ -196,6 +198,7 @@ def test_every_action_is_taken_somewhere() -> None:
     assert {name for name in names if not fired[name]} == ONLY_INSIDE
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("release", "scope"), SMALL)
 def test_orbit_counts_equal_brute_force(release: str, scope: SchedulingScope) -> None:
     m = machine(release, scope)
@@ -215,6 +218,7 @@ def test_counts_equal_those_of_a_plain_search(release: str, scope: SchedulingSco
     assert counts.distinct > 100
 
 
+@pytest.mark.slow
 @given(releases, runs, runs)
 def test_footprints_say_what_actions_read_and_write(release: str, one: list[int], other: list[int]) -> None:
     """Two states that agree on what an action reads enable the same instances, with the same effect."""
@@ -222,6 +226,7 @@ def test_footprints_say_what_actions_read_and_write(release: str, one: list[int]
     footprints_hold(m, reachable(m, one), reachable(m, other), lambda state: normal(m.setup, state) == state)
 
 
+@pytest.mark.slow
 @given(releases, runs)
 def test_normal_form_changes_nothing_that_can_be_told(release: str, choices: list[int]) -> None:
     """A run that keeps times, cycle numbers and generations as they come, beside one in normal form."""
@@ -240,6 +245,7 @@ def test_normal_form_changes_nothing_that_can_be_told(release: str, choices: lis
         _, bare = enabled[choice % len(enabled)]
 
 
+@pytest.mark.slow
 @given(releases, runs, runs)
 def test_actions_and_steps_depend_on_nothing_but_the_state(release: str, one: list[int], other: list[int]) -> None:
     """A machine that has been asked about other states first, and in another order, says the same."""
@@ -278,6 +284,7 @@ def digests() -> str:
     return "\n".join(lines)
 
 
+@pytest.mark.slow
 def test_nothing_depends_on_the_hash_seed() -> None:
     assert said_under_another_hash_seed(digests) == digests()
 

@@ -183,6 +183,7 @@ def machine(release: str, scope: SchedulingCycleScope) -> SchedulingCycleMachine
     return SchedulingCycleMachine(scope, rules_for(SchedulingCycleRules, known_release(release)))
 
 
+@pytest.mark.slow
 @given(releases, runs, st.data())
 def test_renaming_commutes_with_every_step(release: str, choices: list[int], data: st.DataObject) -> None:
     m = machine(release, SCOPES[release])
@@ -192,6 +193,7 @@ def test_renaming_commutes_with_every_step(release: str, choices: list[int], dat
     assert successors(m, renamed) == successors(m, state)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("release", "scope"), SMALL)
 def test_counts_equal_those_of_a_plain_search(release: str, scope: SchedulingCycleScope) -> None:
     """The component store, which trusts the footprints, against a search that knows nothing but actions and steps."""
@@ -203,6 +205,7 @@ def test_counts_equal_those_of_a_plain_search(release: str, scope: SchedulingCyc
     assert run.counts.distinct > 100
 
 
+@pytest.mark.slow
 @given(releases, runs, runs)
 def test_footprints_say_what_actions_read_and_write(release: str, one: list[int], other: list[int]) -> None:
     """Two states that agree on what an action reads enable the same instances, with the same effect."""

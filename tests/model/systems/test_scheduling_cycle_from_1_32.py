@@ -73,6 +73,7 @@ def _somebody_stays_in_flight(rules: SchedulingCycleRules, scope: SchedulingCycl
     return any(state.cycle is None and not state.bindings and _in_flight(state) for state in states(rules, scope))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("release", ON)
 def test_nobody_is_in_flight_when_no_attempt_goes_on(release: str) -> None:
     """But for QH-RECREATE-LEAK: the next pod of the name goes back, and Done is not called of the one before."""
@@ -94,6 +95,7 @@ def test_done_is_called_of_a_popped_pod_of_another_scheduler(rule: Callable[[], 
     assert _in_flight(state) == (set() if rule() else {"p1#1"})
 
 
+@pytest.mark.slow
 def test_the_others_are_moved_also_if_the_rejected_pod_was_created_again() -> None:
     """The handler leaves a pod of another UID alone (1.36). The move is deferred in handleBindingCycleError."""
     scope = evolve(PLUGINS, reserves=0, bind_errors=0, failures=0, deletes=1, recreates=1)
@@ -122,6 +124,7 @@ def test_from_1_35_on_a_pod_that_waits_or_is_in_pre_bind_is_nominated_to_its_hos
     assert any(pod.node_name for pod in live)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("release", "deleted"), [("1.35.1", True), ("1.36.2", False)])
 def test_from_1_36_on_a_victim_in_pre_bind_goes_back_to_the_queue(release: str, deleted: bool) -> None:
     found = list(states(rules_of(release), IN_PRE_BIND))
@@ -131,6 +134,7 @@ def test_from_1_36_on_a_victim_in_pre_bind_goes_back_to_the_queue(release: str, 
     assert any(state.cycle is not None and state.cycle.pod.name == "p1" for state in evicted)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("release", "goes"), [("1.35.1", False), ("1.36.2", True)])
 def test_a_victim_that_was_just_allowed_goes_from_1_36_on(release: str, goes: bool) -> None:
     """#135719 cures PREEMPT-WAITING-ALLOWED: a victim whose wait is decided is deleted."""
@@ -141,6 +145,7 @@ def test_a_victim_that_was_just_allowed_goes_from_1_36_on(release: str, goes: bo
     assert violated(SchedulingCycleMachine(PERMIT, before), properties) == {"waiting-victim-goes"}
 
 
+@pytest.mark.slow
 def test_the_wait_of_a_preempted_pod_ends_with_an_error_in_1_36() -> None:
     """The pod is not filed under the plugin that preempts, and is tried again after its backoff."""
     found = [binding for state in states(rules_of("1.36.2"), PERMIT) for binding in state.bindings]
@@ -152,6 +157,7 @@ def test_the_wait_of_a_preempted_pod_ends_with_an_error_in_1_36() -> None:
 FLUSHED = SchedulingCycleScope(pods=2, nodes=1, goroutines=1, clock=1, flush=1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("release", ON)
 @pytest.mark.parametrize("bounds", [{"permit": 1}, {"volumes": 1}])
 def test_flushes_while_a_pod_waits_in_its_binding_make_no_end_of_states(
@@ -166,6 +172,7 @@ def test_flushes_while_a_pod_waits_in_its_binding_make_no_end_of_states(
     assert ends == (release == "1.34.1" and "volumes" in bounds)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("release", ON)
 def test_who_asks_for_the_events_learns_the_same_from_one_flush_as_from_two(release: str) -> None:
     system = SchedulingCycleMachine(evolve(FLUSHED, permit=1), rules_of(release))

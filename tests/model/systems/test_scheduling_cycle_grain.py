@@ -15,6 +15,7 @@ RELEASES = ("1.14.10", "1.15.12", "1.17.10", "1.18.20", "1.19.0-rc.4", "1.23.17"
 # One before the goroutine waits, one that waits there, the newest that has the finer grain.
 FEW_RELEASES = ("1.17.10", "1.23.17", "1.31.13")
 SMALL = [
+    SchedulingCycleScope(pods=1, nodes=1, goroutines=1, binder_extenders=2, ignorable=1, extender_errors=1, reserves=1),
     SchedulingCycleScope(pods=1, nodes=1, goroutines=1, reserves=2, permit=2, failures=1, timeouts=1, bind_errors=1),
     SchedulingCycleScope(pods=1, nodes=1, room=2, goroutines=2, reserves=1, labels=1),
     SchedulingCycleScope(pods=1, nodes=2, goroutines=1, named_nodes=2, node_deletes=1, failures=1, reserves=1),
@@ -23,7 +24,6 @@ SMALL = [
         pods=1, nodes=1, node_zones=1, goroutines=1, node_deletes=1, node_adds=1, node_not_found=1, reserves=1
     ),
     SchedulingCycleScope(pods=1, nodes=1, goroutines=1, volumes=1, reserves=1, permit=1, failures=2),
-    SchedulingCycleScope(pods=1, nodes=1, goroutines=1, binder_extenders=2, ignorable=1, extender_errors=1, reserves=1),
     SchedulingCycleScope(pods=1, nodes=3, node_zones=2, late_nodes=1, node_adds=1, goroutines=1, quota=3),
 ]
 PREEMPTION = [
@@ -54,14 +54,15 @@ def grains_agree(scope: SchedulingCycleScope, releases: Sequence[str] = RELEASES
     return found
 
 
-@pytest.mark.parametrize("scope", SMALL)
+@pytest.mark.parametrize("scope", [SMALL[0], *(pytest.param(each, marks=pytest.mark.slow) for each in SMALL[1:])])
 def test_what_is_violated_does_not_depend_on_the_grain(scope: SchedulingCycleScope) -> None:
     assert grains_agree(scope)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "release",
-    [pytest.param("1.17.10", marks=pytest.mark.slow), "1.22.3", pytest.param("1.31.13", marks=pytest.mark.slow)],
+    ["1.17.10", "1.22.3", "1.31.13"],
 )
 @pytest.mark.parametrize("scope", PREEMPTION)
 def test_nor_where_pods_preempt(release: str, scope: SchedulingCycleScope) -> None:

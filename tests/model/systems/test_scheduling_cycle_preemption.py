@@ -87,6 +87,7 @@ def test_without_powers_the_component_finds_what_the_filters_of_scheduling_find(
     assert compared
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("release", RELEASES)
 def test_a_pod_whose_policy_is_never_preempts_nobody(release: str) -> None:
     never, other = machine(release, **FULL, never=1), machine(release, **FULL)
@@ -94,6 +95,7 @@ def test_a_pod_whose_policy_is_never_preempts_nobody(release: str) -> None:
         assert any("victims" in each for state in walked(m) for each in offered(m, state, *PREEMPTING)) == preempts
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("release", RELEASES)
 def test_a_node_whose_pod_a_budget_protects_is_spared(release: str) -> None:
     """Of two nodes the one is taken whose pod is of no budget."""
@@ -175,6 +177,7 @@ def test_a_status_that_is_not_written_keeps_the_nomination_in_memory_from_1_19_o
     assert bool(after.queue.nominator.nominated_pods) != nominated_first(release)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("release", "deleted"), [("1.17.10", True), ("1.21.9", True), ("1.22.3", False)])
 def test_a_victim_that_waits_at_permit_is_rejected_and_from_1_22_on_not_deleted(release: str, deleted: bool) -> None:
     m = machine(release, **FULL, permit=1)
@@ -191,6 +194,7 @@ def test_a_victim_that_waits_at_permit_is_rejected_and_from_1_22_on_not_deleted(
     assert left.node == "n1"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("release", "marked"), [("1.24.0", False), ("1.28.14", True), ("1.31.13", True)])
 def test_a_victim_that_terminates_carries_the_condition_from_1_26_on(release: str, marked: bool) -> None:
     m = machine(release, **FULL, graceful=1, deletes=1)
@@ -204,6 +208,7 @@ def test_a_victim_that_terminates_carries_the_condition_from_1_26_on(release: st
     assert any(pod is not None and pod.disruption_target for state in found for pod in state.pods) == marked
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("release", ["1.23.17", "1.24.0", "1.28.10", "1.31.13"])
 def test_on_a_node_that_no_plugin_names_nobody_is_preempted(release: str) -> None:
     m = machine(release, **{**FULL, "pods": 3, "nodes": 2}, named_nodes=1)

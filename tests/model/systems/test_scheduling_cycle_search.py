@@ -187,6 +187,7 @@ def test_a_node_that_a_worker_has_taken_may_wait_longer(release: str, workers: i
     assert {each.property for each in found if each.trace is not None} == violated
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("extender", [0, 1])
 @pytest.mark.parametrize(("scores", "both_on_one_node"), [(0, {True, False}), (1, {False}), (2, {True})])
 def test_the_host_has_the_highest_total(scores: int, both_on_one_node: set[bool], extender: int) -> None:
@@ -223,6 +224,7 @@ def test_the_searches_compared_end_in_every_way() -> None:
     assert ends >= {(False, False), (True, False), (True, True)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("release", ["1.22.3", "1.25.0"])
 def test_a_search_on_the_nominated_node_is_that_of_the_component(release: str) -> None:
     """In 1.22 to 1.24 it sets the start back (FILTER-START-RESET)."""

@@ -69,6 +69,7 @@ def test_without_done_of_a_skipped_pod_it_stays_in_flight() -> None:
     assert not _of_the_cycle(rules, SCOPES[1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("fine", "last"), [(0, "add_nominated_pod"), (1, "done_after_failure")])
 @pytest.mark.parametrize("release", ON)
 def test_a_failed_pod_that_is_bound_is_done_at_the_end_of_the_failure_handler(

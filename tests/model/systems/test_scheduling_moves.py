@@ -115,6 +115,7 @@ def _held(found: Exploration, number: int) -> bool:
     return queue_is_held(found.store.state(number))
 
 
+@pytest.mark.slow
 def test_a_refused_binding_moves_pods_hold_by_hold() -> None:
     machines = (machine_of(release, REFUSED) for release in ("1.30.14", "1.31.13"))
     before, after = (explore(machine, symmetry=True).counts.fired for machine in machines)

@@ -210,6 +210,7 @@ def test_how_likely_an_equal_node_is_left_out() -> None:
     assert left_out(rules("1.15.11").draw_host, 3, 3) == 0
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(-3, 3), min_size=2, max_size=6))
 def test_chances_add_up_to_one(drawn: list[int]) -> None:
     totals_ = tuple(drawn)

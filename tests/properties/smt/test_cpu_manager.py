@@ -68,6 +68,7 @@ WHERE_PROVED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("release", "scope"), WHERE_PROVED, ids=lambda each: str(each)[:80])
 def test_what_is_inductive_in_which_release(release: str, scope: CPUManagerScope) -> None:
     """One row for each generation of the policy's rules, on any machine of up to 4 CPUs, for any state."""

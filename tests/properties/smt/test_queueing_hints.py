@@ -32,28 +32,29 @@ EVERY = evolve(MOST, fine=1, clock=1, flush=1)
 NO_RACE = evolve(MOST, recreates=0, graceful=0, unknown_profiles=0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("release", "scope", "established"),
     [
-        pytest.param("1.28.0", QUIET, ALL - {ELEMENT, BEGINS, RETAINED}, marks=pytest.mark.slow),
-        pytest.param("1.28.0", evolve(QUIET, updates=1), {ONCE}, marks=pytest.mark.slow),
-        pytest.param("1.28.0-beta.0", EVERY, set(), marks=pytest.mark.slow),
-        pytest.param("1.28.3", QUIET, ALL - {RETAINED}, marks=pytest.mark.slow),
-        pytest.param("1.28.3", evolve(QUIET, updates=1), {ONCE}, marks=pytest.mark.slow),
-        pytest.param("1.28.3", EVERY, {ONCE}, marks=pytest.mark.slow),
-        pytest.param("1.29.14", QUIET, ALL - {RETAINED}, marks=pytest.mark.slow),
-        pytest.param("1.30.14", QUIET, ALL, marks=pytest.mark.slow),
-        pytest.param("1.30.14", evolve(QUIET, unknown_profiles=1), ALL - {ENDS, RETAINED}, marks=pytest.mark.slow),
-        pytest.param("1.30.14", EVERY, {ONCE}, marks=pytest.mark.slow),
-        pytest.param("1.31.13", NO_RACE, ALL, marks=pytest.mark.slow),
-        pytest.param("1.31.13", evolve(NO_RACE, graceful=1), ALL - {ENDS, RETAINED}, marks=pytest.mark.slow),
-        pytest.param("1.31.13", evolve(NO_RACE, fine=1, clock=1), {ONCE}, marks=pytest.mark.slow),
-        pytest.param("1.32.0", EVERY, THE_LIST, marks=pytest.mark.slow),
-        pytest.param("1.32.0", evolve(EVERY, recreates=0), THE_LIST | {ENDS, RETAINED}, marks=pytest.mark.slow),
-        pytest.param("1.32.0", evolve(QUIET, deletes=0), ALL, marks=pytest.mark.slow),
+        ("1.28.0", QUIET, ALL - {ELEMENT, BEGINS, RETAINED}),
+        ("1.28.0", evolve(QUIET, updates=1), {ONCE}),
+        ("1.28.0-beta.0", EVERY, set()),
+        ("1.28.3", QUIET, ALL - {RETAINED}),
+        ("1.28.3", evolve(QUIET, updates=1), {ONCE}),
+        ("1.28.3", EVERY, {ONCE}),
+        ("1.29.14", QUIET, ALL - {RETAINED}),
+        ("1.30.14", QUIET, ALL),
+        ("1.30.14", evolve(QUIET, unknown_profiles=1), ALL - {ENDS, RETAINED}),
+        ("1.30.14", EVERY, {ONCE}),
+        ("1.31.13", NO_RACE, ALL),
+        ("1.31.13", evolve(NO_RACE, graceful=1), ALL - {ENDS, RETAINED}),
+        ("1.31.13", evolve(NO_RACE, fine=1, clock=1), {ONCE}),
+        ("1.32.0", EVERY, THE_LIST),
+        ("1.32.0", evolve(EVERY, recreates=0), THE_LIST | {ENDS, RETAINED}),
+        ("1.32.0", evolve(QUIET, deletes=0), ALL),
         # What is created again is left alone (#138324): under all powers only a binding that fails after its Done.
         ("1.36.3", EVERY, ALL - {SINCE, ONCE}),
-        pytest.param("1.36.3", evolve(QUIET, deletes=0), ALL, marks=pytest.mark.slow),
+        ("1.36.3", evolve(QUIET, deletes=0), ALL),
     ],
 )
 def test_what_is_proved_of_each_generation(release: str, scope: QueueingHintsScope, established: set[str]) -> None:
@@ -71,6 +72,7 @@ def test_what_is_proved_of_each_generation(release: str, scope: QueueingHintsSco
             assert "the machine does so by" in str(result.reason)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("release", "scope", "breaks"),
     [
@@ -108,6 +110,7 @@ def counterexample_to(proof: Proof, environment: Environment, said: tuple[Lemma,
     return found(asked, said, build, solver.model()) if solver.check() == sat else None
 
 
+@pytest.mark.slow
 def test_a_step_that_the_machine_does_not_take_is_not_replayed() -> None:
     """1.32.0 calls Done where no profile has the pod: from the same timeline the lemma is kept."""
     old = Environment(rules_of("1.30.14"), evolve(QUIET, unknown_profiles=1))
@@ -126,6 +129,7 @@ def test_a_proof_names_its_lemmas_and_the_powers_that_it_allows() -> None:
     assert proof.details["powers"] == f"all but {off} deletes recreates unknown_profiles fine"
 
 
+@pytest.mark.slow
 def test_what_holds_with_all_powers_is_said_of_each() -> None:
     proof = proofs_for(evolve(EVERY, deletes=0, fine=0), rules_of("1.31.13"))[3]
     one_by_one = evolve(proof, together=None)
@@ -144,6 +148,7 @@ def test_the_race_of_update_and_pop_needs_an_update() -> None:
     assert smt.besides(proof).endswith("broken by recreates, fine")
 
 
+@pytest.mark.slow
 def test_the_readings_agree_on_a_lemma_that_a_step_breaks() -> None:
     """With so many places a step breaks the lemma; for any number Z3 does not say that all steps keep the lemma."""
     (proof, *_) = proofs_for(evolve(QUIET, updates=1), rules_of("1.28.3"))
@@ -154,6 +159,7 @@ def test_the_readings_agree_on_a_lemma_that_a_step_breaks() -> None:
     assert any_number.outcome is not Outcome.HOLDS
 
 
+@pytest.mark.slow
 def test_a_proof_without_its_lemma_stops() -> None:
     """That the list begins with a pod needs more than that: else what is left over stays before the first pod."""
     proofs = Proofs(Environment(rules_of("1.32.0"), EVERY))

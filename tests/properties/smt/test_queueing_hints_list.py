@@ -156,6 +156,7 @@ def counting_timeline(entries: Iterable[int], counts: Counted, marks: dict[int, 
     return Timeline(**{**NOTHING, **says}, pairs=pairs)
 
 
+@pytest.mark.slow
 def test_each_step_counts_as_the_function_counts() -> None:
     """And leads to no other list or map."""
     rules, chance, compared = rules_for(QueueingHintsRules, known_release("1.28.0")), random.Random(7), 0

@@ -9,6 +9,7 @@ from properties.smt.queueing_hints.timeline import OF_PAIRS, SoMany
 from tests.properties.smt.queueing_hints_runs import MOST, QUIET, SCOPES, compare, compare_runs, rules_of
 
 
+@pytest.mark.slow
 def test_the_steps_are_those_of_the_machine() -> None:
     """In random runs; and every step is taken."""
     used: dict[str, int] = {}

@@ -143,6 +143,7 @@ def speaks_of_the_same(state: Scheduling, action: Action, after: Scheduling, bef
         assert any(one.assumed and other.placing for one, other in zip(before, then, strict=True))
 
 
+@pytest.mark.slow
 def test_the_relation_has_every_step_of_the_machine() -> None:
     """As one pod sees it, with other pods and other incarnations of its name around; and few that it never takes."""
     compared, used, named = 0, set[str](), set[str]()
@@ -271,10 +272,8 @@ ELSEWHERE = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("release", "scope", "names"),
-    [*WHERE_PROVED, *(pytest.param(*each, marks=pytest.mark.slow) for each in ELSEWHERE)],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize(("release", "scope", "names"), [*WHERE_PROVED, *ELSEWHERE])
 def test_what_is_inductive_in_which_release(release: str, scope: SchedulingScope, names: set[str]) -> None:
     found = answers(release, scope)
     assert set(found) == set(FOUR)
@@ -300,6 +299,7 @@ def test_what_is_not_has_a_counterexample_to_induction(release: str, scope: Sche
     assert said in refutation(answers(release, scope)[of.name])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("release", ["1.32.0", "1.36.0"])
 @pytest.mark.parametrize(
     ("scope", "wrong", "of", "said"),
@@ -332,6 +332,7 @@ def test_a_wrong_rule_is_found_by_search_too() -> None:
         assert found.outcome is Outcome.VIOLATED
 
 
+@pytest.mark.slow
 def test_which_of_the_fixes_is_enough() -> None:
     """Refusing bound pods is, in the rules of 1.17 already; skipPodSchedule is not, and adds nothing."""
     old = rules_of("1.17.10")
@@ -361,6 +362,7 @@ def test_a_formula_that_says_something_else_is_found_when_it_accuses(monkeypatch
         asked(rules_of("1.24.0"), of=(PENDING.name,))
 
 
+@pytest.mark.slow
 def test_every_release_from_1_14_has_a_form() -> None:
     for row in ROWS:
         if row.field == "nominator_add" and row.rule is not nominator.add_by_status:

@@ -1,9 +1,12 @@
 """When a node is examined: the sentences of the section."""
 
+import pytest
+
 from kubeproof.report.scheduling_cycle.fairness import at_latest, condition_rows
 from model.releases import parse_release
 
 
+@pytest.mark.slow
 def test_which_searches_in_between_break_the_bound() -> None:
     found = dict(condition_rows())
     holds, never = "the bound holds", "**a node may never be examined**"

@@ -1,5 +1,7 @@
 """The section about the least sacrifice: what it says of releases is what their rules do."""
 
+import pytest
+
 from kubeproof.report.scheduling_cycle.least_sacrifice import _beginning, _node, reading, rules
 from model.releases import parse_release
 from model.scheduler.preemption.preempt import PreemptionRules
@@ -12,6 +14,7 @@ def test_a_cell_is_that_of_the_release() -> None:
     assert reading("nothing-can-be-added-back", parse_release("1.13.0")).startswith("for any number")
 
 
+@pytest.mark.slow
 def test_the_node_and_the_beginning() -> None:
     by_release = {
         release: rules(PreemptionRules, parse_release(release)) for release in ("1.14.10", "1.19.0", "1.31.2")

@@ -14,6 +14,7 @@ from properties.scheduling.catalogue import order_by_timestamp
 from properties.scheduling.order import TAKES_THE_FIRST
 
 
+@pytest.mark.slow
 def test_each_sentence_that_fails_somewhere_says_what_holds_instead() -> None:
     for sentence in SENTENCES:
         assert bool(sentence.instead) == ("**no**" in verdict(sentence)), sentence.says

@@ -98,12 +98,14 @@ def each_pod_is_counted_once(name: str, run: list[tuple[object, ...]]) -> None:
             assert info.requested_cpu == sum(each.cpu_milli for each in info.pods)
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(st.sampled_from(("1.34", "1.35", "1.36")), steps_with(sized, resize))
 def test_a_pod_is_counted_on_one_node_whatever_is_called(name: str, run: list[tuple[object, ...]]) -> None:
     each_pod_is_counted_once(name, run)
 
 
+@pytest.mark.slow
 def test_such_runs_find_that_an_update_subtracts_what_the_handler_says() -> None:
     """Up to 1.32 the cache subtracts the old pod of the update, and not the pod that it has (CACHE-REQUESTED-DRIFT)."""
     found = given(steps_with(sized, resize))(lambda run: each_pod_is_counted_once("1.31", run))
@@ -111,6 +113,7 @@ def test_such_runs_find_that_an_update_subtracts_what_the_handler_says() -> None
         settings(max_examples=400, deadline=None, derandomize=True, database=None)(found)()
 
 
+@pytest.mark.slow
 @settings(max_examples=400, deadline=None)
 @given(st.sampled_from(sorted(RULES)), steps_with(pods, any_update))
 def test_renumbered_states_do_the_same(name: str, run: list[tuple[object, ...]]) -> None:

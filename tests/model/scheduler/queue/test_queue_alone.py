@@ -112,6 +112,7 @@ KNOWN = {"1.31.13": {"in_one_place", "one_element", "popped_is_first"}, "1.32.0"
 WITHOUT_POPS = {"in_one_place", "deleted_is_gone"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("release", RELEASES)
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())

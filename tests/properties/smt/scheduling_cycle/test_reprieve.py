@@ -90,6 +90,7 @@ def test_the_formulas_choose_the_victims_of_the_model(pods: int) -> None:
         assert run.case(*given_) == Case(table, chosen(pods, table))
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None)
 @given(st.sets(st.sampled_from(every_set(3))))
 def test_a_turn_of_the_proof_is_a_turn_of_the_model(fitting: set[frozenset[int]]) -> None:

@@ -53,6 +53,7 @@ def refuted(asked: Argument[Cycle]) -> list[str]:
     return [answer.name for answer in prove(asked.proof()) if answer.outcome is not Outcome.HOLDS]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("undoing", WRONG, ids=("1.14", "to 1.18", "half cured", "from 1.19"))
 def test_what_is_reserved_is_given_back_once_and_in_reverse(undoing: Undoing) -> None:
     for claim in CLAIMS:
@@ -139,6 +140,7 @@ def calls_of_formulas(undoing: Undoing, plugins: int, fails: int | None, later: 
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("release", "undoing"), [("1.17.10", TO_1_18), ("1.28.14", FROM_1_19), ("1.31.13", FROM_1_19)])
 def test_the_formulas_ask_whom_the_model_asks(release: str, undoing: Undoing) -> None:
     for plugins in (1, 2, 3):
@@ -168,6 +170,7 @@ def test_a_rule_from_outside_is_called() -> None:
     assert not undoing_of(worse).after_later_failure
 
 
+@pytest.mark.slow
 def test_a_wrong_step_makes_the_proof_fail() -> None:
     asked = argument(FROM_1_19, GIVEN_BACK)
 

@@ -52,6 +52,7 @@ def test_a_coin_for_each_equal_is_no_reservoir() -> None:
     assert run.states[-1]["chance"] in (Fraction(1, 2), Fraction(1, 4))
 
 
+@pytest.mark.slow
 def test_the_formulas_give_the_chances_of_the_model() -> None:
     asked = choice.argument(RESERVOIR.of(draws("1.31.13")))
     for totals in product((0, 1, 2), repeat=3):
@@ -99,6 +100,7 @@ def test_admitted_weights_do_not_overflow(check: Check, overflows: bool) -> None
         assert checks("1.17.0").refuses_priorities((run.states[-1]["weight"],)) is None
 
 
+@pytest.mark.slow
 def test_the_formulas_admit_what_the_model_admits() -> None:
     some = (1, 100, MAX_INT32, MAX_INT64 // 200, MAX_INT64 // 100, MAX_INT64 // 100 + 1, MAX_INT64 // 10 - 1)
     for release in ("1.16.15", "1.17.0"):

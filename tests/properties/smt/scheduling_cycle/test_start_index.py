@@ -60,6 +60,7 @@ def test_a_node_is_examined_within_the_bound(release: str) -> None:
     assert refuted(asked) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("release", RELEASES)
 def test_the_bound_is_that_of_every_sequence_of_a_small_grid(release: str) -> None:
     """What the search over sequences finds is what is proved: in both a node is asked, whether its answer counts."""
@@ -73,6 +74,7 @@ def test_the_bound_is_that_of_every_sequence_of_a_small_grid(release: str) -> No
         assert (bound(rules(release), grid).searches is None) == (proved is not None), condition
 
 
+@pytest.mark.slow
 def test_which_conditions_the_bound_needs() -> None:
     always: set[Condition] = {"same-nodes", "quota", "no-error"}
     more: dict[str, set[Condition]] = {
@@ -134,6 +136,7 @@ def same_as_model(asked: Argument[Searches], step: str, before: Values, found: l
         assert asked.allows(step, before, then) == ((start, seen) in reached), (step, before, then)
 
 
+@pytest.mark.slow
 def test_a_search_among_all_nodes_is_that_of_the_model() -> None:
     asked = argument(form("1.31.13"), frozenset({"no-error"}))
     for before in states(3):
@@ -149,6 +152,7 @@ def test_a_search_among_all_nodes_is_that_of_the_model() -> None:
             assert asked.allows(FAILED, before, then)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("release", ["1.24.0", "1.28.10"])
 def test_a_search_among_named_nodes_is_that_of_the_model(release: str) -> None:
     asked = argument(form(release), frozenset({"no-named-nodes"}))
@@ -163,6 +167,7 @@ def test_a_search_among_named_nodes_is_that_of_the_model(release: str) -> None:
                 assert asked.allows(NAMED, before, then), (before, named, feasible)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("release", ["1.22.3", "1.25.2"])
 def test_a_look_at_the_nominated_node_is_that_of_the_model(release: str) -> None:
     asked = argument(form(release), frozenset({"no-nominated-node"}))
