@@ -63,14 +63,14 @@ class Repository:
         return self._said("status", "--porcelain", "--", ".", f":!{PASSED}") == ""
 
     def number(self) -> int:
-        """How many commits lead to it."""
+        """How many commits the work tree's commit and its ancestors are."""
         return int(self._said("rev-list", "--count", "HEAD") or 0)
 
     def changed_since(self, commit: str) -> frozenset[str] | None:
         """The files that are not as in `commit`, those that git does not yet know too. None: it is no ancestor."""
         if self._said("merge-base", "--is-ancestor", commit, "HEAD") is None:
             return None
-        changed = self._said("diff", "--name-only", "--no-renames", "-z", commit)
+        changed = self._said("diff", "--name-only", "--relative", "--no-renames", "-z", commit)
         new = self._said("ls-files", "--others", "--exclude-standard", "-z")
         return None if changed is None or new is None else frozenset(filter(None, (changed + new).split("\0")))
 
@@ -132,10 +132,11 @@ class Tree:
         packages = {".".join(folders[:end]) for end in range(1, len(folders) + 1)}
         # A package's own name is more often that of the program.
         found = {name for each in packages for name in self._by_word[each] if self._names_folder(name, each)}
+        found |= self._by_word[file]
         if path.endswith(".py") and folders[0] not in EXECUTED:
             found |= self._read_sources
         else:
-            words = {file, *packages, *(folders[1:2] if folders[:1] == ["tests"] else ())} - set(PACKAGES)
+            words = {*packages, *(folders[1:2] if folders[:1] == ["tests"] else ())} - set(PACKAGES)
             found = found.union(*(self._by_word[word] for word in words))
             found |= {name for name in self._read_their_package if name.partition(":")[0] in packages}
         return frozenset(name for name in found if name.partition(":")[0] not in _COMPARE)
@@ -250,7 +251,7 @@ class Tree:
     def _add_processes(self) -> None:
         program = [name for name in _PROGRAM if name in self.definitions]
         for name in list(self.definitions):
-            if name.startswith("tests.") and (
+            if name.startswith(("tests.", "benchmarks.")) and (
                 any(map(_STARTS_A_PROCESS.match, self.definitions.outside[name]))
                 or "pytester" in _parameters(self.definitions.nodes(name))
             ):
