@@ -204,12 +204,11 @@ class Tree:
         """
         if not {_ROWS, _OF_FIELD} <= set(self.definitions):
             return
-        of_field = defaultdict(set)
-        tables = self.definitions.closure([_ROWS])
-        for name in self.definitions:
-            table, _, field = name.removesuffix("]").partition("[")
-            if field and table in tables:
-                of_field[field].add(name)
+        of_field, tables = defaultdict(set), set()
+        for name in self.definitions.closure([_ROWS]):
+            for part in self.definitions.parts(name):
+                of_field[part.removesuffix("]").partition("[")[2]].add(part)
+                tables.add(name)
         self.definitions.add(_OF_FIELD, of_field.pop("*", ()), instead_of=[_ROWS])
         for name in list(self.definitions):
             if _OF_FIELD in self.definitions.named[name] and name not in _LOOK_UP:

@@ -9,9 +9,12 @@ from pathlib import Path
 from shutil import copytree
 
 import pytest
+from attrs import fields
 
 from kubeproof.definitions import Definitions, definition_of
-from model.releases import ROWS
+from kubeproof.systems.registry import SYSTEMS
+from kubeproof.systems.system import System
+from model.releases import ROWS, rows_of, rules_for
 from tests.conftest import ROOT
 from tests.passed import KEPT
 from tests.selection import PARTS, PASSED, Repository, Tree, chosen_since_passed, definition_of_test, part_of
@@ -252,11 +255,21 @@ def definitions() -> Definitions:
 @pytest.mark.slow
 def test_every_rule_is_found_by_the_name_of_its_field(definitions: Definitions) -> None:
     rows = defaultdict(set)
-    for name in definitions:
-        if name.startswith("model.") and name.endswith("]"):
-            rows[name.partition("[")[2][:-1]].add(name)
+    for table in definitions.closure(["model.releases:ROWS"]):
+        for part in definitions.parts(table):
+            rows[part.partition("[")[2][:-1]].add(part)
     for field, of_field in groupby(sorted(ROWS, key=lambda row: row.field), lambda row: row.field):
         assert {definition_of(row.rule) for row in of_field} <= definitions.closure(rows[field] | rows["*"]), field
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("system", SYSTEMS.values(), ids=list(SYSTEMS))
+def test_who_asks_for_the_rules_of_a_release_depends_on_those_of_the_class(
+    system: System, definitions: Definitions
+) -> None:
+    closure = definitions.closure([definition_of(system.rules_class), definition_of(rules_for)])
+    for field in fields(system.rules_class):
+        assert {definition_of(row.rule) for _, row in rows_of(field.name)} <= closure, field.name
 
 
 @pytest.mark.slow
