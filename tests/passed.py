@@ -32,11 +32,9 @@ def add_options(parser: pytest.Parser) -> None:
 
 def configure(config: pytest.Config, root: Path) -> None:
     """Have the options do what they say. The workers are told by the process that starts them."""
-    if config.option.collectonly and not hasattr(config, "workerinput"):
-        return
     if config.option.since_passed:
         config.pluginmanager.register(SincePassed(config, root))
-    if config.option.until_passed:
+    if config.option.until_passed and not config.option.collectonly:
         config.pluginmanager.register(UntilPassed(config, root))
 
 
@@ -75,6 +73,9 @@ class _Deselecting:
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         if self._worker is not None:
             session.config.workeroutput["counts"] = dict(self.counts)  # type: ignore[attr-defined]
+        if session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED and self.counts:
+            # There is nothing that must run.
+            session.exitstatus = pytest.ExitCode.OK
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         terminalreporter.write_line(self.line())
@@ -153,13 +154,12 @@ class UntilPassed(_Deselecting):
             # Nobody knows of which of them which tests were run.
             (kept / self._head).unlink(missing_ok=True)
             self._head = None
-        elif self._all and session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
+        elif self._all and session.exitstatus == pytest.ExitCode.OK:
             lines = [self._head, *sorted(self._skipped)]
             (self._root / PASSED).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
             self._written = f"Every test has passed, or was skipped: {PASSED} says so."
             for file in kept.glob("*"):
                 file.unlink()
-            session.exitstatus = pytest.ExitCode.OK
 
     def line(self) -> str:
         said = (

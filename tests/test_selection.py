@@ -201,9 +201,10 @@ def test_a_skipped_test_runs_again(repository: Path) -> None:
 
 
 def run(folder: Path, *options: str) -> str:
-    """What pytest prints in a process of its own."""
+    """What pytest prints in a process of its own, and its exit status."""
     command = [sys.executable, "-m", "pytest", "-p", "no:kubeproof", "-p", "no:cacheprovider", *options]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False).stdout
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    return f"{done.stdout}exit status {done.returncode}"
 
 
 @pytest.mark.slow
@@ -216,6 +217,10 @@ def test_pytest_runs_what_was_selected_and_says_why(repository: Path) -> None:
     assert head != since
     assert f"Of 2 tests 1 were chosen as something changed since {since[:12]}, and {int(part)} as tenth" in said
     assert f"{1 + part} passed" in said
+    write(repository, **{PASSED: head})
+    said = run(repository, "-n", "1", "--since-passed", "-k", "page or nothing")
+    assert f"Of 2 tests 0 were chosen as something changed since {head[:12]}" in said
+    assert said.endswith("exit status 0")
 
 
 @pytest.mark.slow
