@@ -8,7 +8,7 @@ OUT    ?= out/report
 RECORDINGS ?= $(or $(wildcard ../shared/conformance/scheduler/node_tree-*.jsonl.gz),$(wildcard tests/data/node_tree-*.jsonl)) \
               $(wildcard tests/data/static_policy-*.jsonl tests/data/cache-*.jsonl tests/data/scheduling_queue-*.jsonl)
 
-.PHONY: report report-all test slow durations coverage lint types imports counterexamples docs manifest tlc-runs mutants bench clean
+.PHONY: report report-all test test-changed test-all coverage lint types imports counterexamples docs manifest tlc-runs mutants bench clean
 
 report: $(VENV)/ready
 	$(BIN)/kubeproof report --out $(OUT) $(addprefix --recordings ,$(RECORDINGS))
@@ -20,17 +20,17 @@ report-all: $(VENV)/ready
 test: lint types imports
 	$(BIN)/pytest -n 2 -m "not slow"
 
-slow: $(VENV)/ready
-	$(BIN)/pytest -n 2 -m slow
+# Of the slow tests those that what changed since tests/passed.txt may break, and a tenth of the rest.
+test-changed: $(VENV)/ready
+	$(BIN)/pytest -n 2 -m slow --since-passed
 
-# Writes which tests count as slow because they take long. Nothing else should run meanwhile.
-durations: $(VENV)/ready
-	$(BIN)/pytest -n 2 -m "not slow" --measure --junitxml=out/durations.xml
-	$(BIN)/python -m tests.long out/durations.xml
+# Every test that has not passed; goes on where an earlier run was stopped. Writes tests/passed.txt.
+test-all: lint types imports
+	$(BIN)/pytest -n 2 --until-passed
 
 # Apart from `make test`: counting lines takes as much time again as the tests do.
 coverage: $(VENV)/ready
-	$(BIN)/pytest -n 2 -m "not slow" --measure --cov=model --cov=properties --cov-report=term-missing:skip-covered
+	$(BIN)/pytest -n 2 -m "not slow" --cov=model --cov=properties --cov-report=term-missing:skip-covered
 
 lint: $(VENV)/ready
 	$(BIN)/ruff check .

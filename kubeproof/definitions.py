@@ -4,6 +4,9 @@ A definition is a function, a class with its methods, or a name that a module as
 `model.scheduler.cache.node_tree:list_nodes`. What else a module does when it is imported is one definition more, with
 the name of the module. Each definition of the module depends on it, and it depends on those of the imported modules.
 
+Of a table of calls each of which has a text as its first argument (`ROWS = (Row("field", ...), ...)`) the calls with
+one text are a definition too: `model.x:ROWS[field]`. What else is in such a table is `model.x:ROWS[*]`.
+
 A definition depends on each definition that its source names: by an import of any form, also one within a function or
 for type checkers, and in a text that names a module ("kubeproof.start", code that is given to another process).
 A module that is named as a whole, as in `getattr(module, name)`, stands for all of its definitions: `model.x:*`.
@@ -80,8 +83,14 @@ class Definitions:
         self._digests: dict[str, str] = {}
         # What each definition names directly.
         self.named: dict[str, frozenset[str]] = {}
-        self._outside: dict[str, frozenset[str]] = {}
+        # The names of other packages that it uses (`subprocess.run`).
+        self.outside: dict[str, frozenset[str]] = {}
+        # The names of attributes and keywords that it uses, and of fields that it declares.
+        self.fields: dict[str, frozenset[str]] = {}
+        # Its texts, without docstrings.
+        self.texts: dict[str, frozenset[str]] = {}
         self._nodes: dict[str, list[ast.AST]] = {}
+        self._parts: dict[str, list[str]] = defaultdict(list)
         for module in self._modules.values():
             self._add(module)
         for module in self._modules.values():
@@ -108,7 +117,7 @@ class Definitions:
         if definition not in self._digests:
             keep = definition.partition(":")[0].partition(".")[0] in WITH_DOCSTRINGS
             parts = [ast.dump(node if keep else _without_docstrings(node)) for node in self._nodes[definition]]
-            parts += sorted(self.named[definition] | self._outside[definition])
+            parts += sorted(self.named[definition] | self.outside[definition])
             self._digests[definition] = sha256("\n".join(parts).encode()).hexdigest()[:16]
         return self._digests[definition]
 
@@ -126,6 +135,13 @@ class Definitions:
         closure = sorted(self.closure(definitions, without))
         return sha256("\n".join(f"{name} {self.digest(name)}" for name in closure).encode()).hexdigest()[:16]
 
+    def add(self, definition: str, others: Iterable[str], instead_of: Collection[str] = ()) -> None:
+        """Say that `definition` depends on `others` too, and not on those `instead_of` which they stand."""
+        others = frozenset(others)
+        self._must_be_there([definition, *others])
+        self.named[definition] = (self.named[definition] - set(instead_of)) | (others - {definition})
+        vars(self).pop("_named_by", None)
+
     def dependents(self, definitions: Iterable[str]) -> frozenset[str]:
         """These definitions and all that depend on one of them."""
         return _reached(definitions, self._named_by, frozenset())
@@ -138,6 +154,16 @@ class Definitions:
         """The source of a definition."""
         self._must_be_there([definition])
         return self._nodes[definition]
+
+    def parts(self, definition: str) -> list[str]:
+        """The definitions of the calls in a table, by their first arguments. [] if the definition is no such table."""
+        return self._parts.get(definition, [])
+
+    def meaning(self, module: str, name: str) -> frozenset[str]:
+        """The definitions that `name` means in `module`, its own or imported ones; none if it has no such name."""
+        there = self._modules[module]
+        known = name in there.nodes or name in there.imports
+        return frozenset(self._look_up(module, (name,), set()) if known else ()) & self.named.keys()
 
     @cached_property
     def _named_by(self) -> dict[str, set[str]]:
@@ -157,11 +183,16 @@ class Definitions:
     def _add(self, module: _Module) -> None:
         everything = {f"{module.name}:{name}" for name in module.nodes}
         inits = {each for name in (*module.imported, module.name) for each in self._with_parents(name)}
-        self._put(module.name, module.rest, *self._names_in(module, module.rest), inits - {module.name})
+        self._put(module.name, module.rest, self._names_in(module, module.rest), inits - {module.name})
         for name, nodes in module.nodes.items():
-            self._put(f"{module.name}:{name}", nodes, *self._names_in(module, nodes), {module.name})
+            self._put(f"{module.name}:{name}", nodes, self._names_in(module, nodes), {module.name})
+            for key, calls in _elements(nodes).items():
+                part = f"{module.name}:{name}[{key}]"
+                self._put(part, calls, self._names_in(module, calls), {module.name})
+                self._parts[f"{module.name}:{name}"].append(part)
         brought = {target for name in module.imports for target in self._look_up(module.name, (name,), set())}
-        self._put(f"{module.name}:*", [], everything | {module.name}, brought if module.is_package else set(), set())
+        everything |= {module.name} | (brought if module.is_package else set())
+        self._put(f"{module.name}:*", [], (everything, _Used(())), set())
 
     def _add_registered(self, module: _Module) -> None:
         """Whoever uses the `app` of `@app.command()` may call what is decorated."""
@@ -176,9 +207,14 @@ class Definitions:
                         for table in self._look_up(module.name, parts, set()) & self.named.keys():
                             self.named[table] |= {f"{module.name}:{name}"}
 
-    def _put(self, name: str, nodes: list[ast.AST], found: set[str], outside: set[str], further: set[str]) -> None:
-        self.named[name] = frozenset((found | further) - {name})
-        self._outside[name] = frozenset(outside)
+    def _put(self, name: str, nodes: list[ast.AST], named: "tuple[set[str], _Used]", also: set[str]) -> None:
+        """`named`: which definitions the nodes name, and what else they use."""
+        found, used = named
+        ours = {each for each in found if each.partition(":")[0] in self._modules}
+        self.named[name] = frozenset((ours | also) - {name})
+        self.outside[name] = frozenset(found) - ours
+        self.fields[name] = frozenset(used.fields)
+        self.texts[name] = frozenset(used.texts)
         self._nodes[name] = nodes
 
     def _with_parents(self, name: str) -> Iterator[str]:
@@ -187,8 +223,8 @@ class Definitions:
                 yield name
             name = name.rpartition(".")[0]
 
-    def _names_in(self, module: _Module, nodes: list[ast.AST]) -> tuple[set[str], set[str]]:
-        """The definitions that `nodes` of `module` name, and the names of other packages."""
+    def _names_in(self, module: _Module, nodes: list[ast.AST]) -> "tuple[set[str], _Used]":
+        """The definitions that `nodes` of `module` name, with the names of other packages; and what else they use."""
         own = _Module(module.name, module.is_package)
         for node in nodes:
             _note_imports(own, node)
@@ -204,8 +240,7 @@ class Definitions:
                 found |= self._look_up(module.name, parts, set())
         for text in used.texts:
             found.update(*(self._meant_by(name) for name in self._in_text.findall(text)))
-        inside = {name for name in found if name.partition(":")[0] in self._modules}
-        return inside, found - inside
+        return found, used
 
     def _look_up(self, module: str, parts: tuple[str, ...], seen: set[tuple[str, str]]) -> set[str]:
         """What `parts[0]` means in `module`, `parts[1:]` are attributes of it."""
@@ -301,6 +336,22 @@ def _defined_by(node: ast.stmt) -> list[str]:
     return [each.id for target in targets for each in _walk(target) if isinstance(each, ast.Name)]
 
 
+def _elements(nodes: list[ast.AST]) -> dict[str, list[ast.AST]]:
+    """The calls in a table that is assigned, by the text that each of them begins with. Other elements are under `*`.
+
+    A table within the table, `*OTHER_ROWS`, has elements of its own.
+    """
+    tables = [node.value for node in nodes if isinstance(node, ast.Assign | ast.AnnAssign)]
+    found: dict[str, list[ast.AST]] = defaultdict(list)
+    for each in (each for table in tables if isinstance(table, ast.Tuple | ast.List) for each in table.elts):
+        value = each.value if isinstance(each, ast.Starred) else each
+        if isinstance(value, ast.Call) and value.args and isinstance(value.args[0], ast.Constant):
+            found[str(value.args[0].value)].append(each)
+        elif not (isinstance(each, ast.Starred) and isinstance(value, ast.Name | ast.Attribute)):
+            found["*"].append(each)
+    return found if found.keys() - {"*"} else {}
+
+
 def _is_for_type_checkers(node: ast.stmt) -> bool:
     return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
 
@@ -334,11 +385,12 @@ def _absolute(module: _Module, node: ast.ImportFrom) -> str:
 
 
 class _Used(ast.NodeVisitor):
-    """Gathers the names that a definition uses and does not itself bind, with their attributes, and its texts."""
+    """Gathers what a definition uses: names that it does not itself bind, with their attributes; fields; texts."""
 
     def __init__(self, imports: Collection[str]) -> None:
         self.names: set[tuple[str, ...]] = set()
         self.texts: set[str] = set()
+        self.fields: set[str] = set()
         self._bound: list[set[str]] = []
         # A name that the definition imports is bound too, and means something of ours.
         self._imports = imports
@@ -355,10 +407,15 @@ class _Used(ast.NodeVisitor):
         while isinstance(inner, ast.Attribute):
             parts.append(inner.attr)
             inner = inner.value
+        self.fields.update(parts)
         if isinstance(inner, ast.Name):
             self._use((inner.id, *reversed(parts)))
         else:
             self.visit(inner)
+
+    def visit_keyword(self, node: ast.keyword) -> None:
+        self.fields.update(filter(None, (node.arg,)))
+        self.visit(node.value)
 
     def visit_Constant(self, node: ast.Constant) -> None:
         if isinstance(node.value, str):
@@ -373,6 +430,8 @@ class _Used(ast.NodeVisitor):
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
         self._visit_annotation(node.annotation)
+        if isinstance(node.target, ast.Name):
+            self.fields.add(node.target.id)
         for each in (node.target, node.value):
             if each is not None:
                 self.visit(each)

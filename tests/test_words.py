@@ -101,5 +101,6 @@ def _documented_in_one_paragraph() -> Iterator[str]:
                         yield f"{path.relative_to(ROOT).as_posix()}: {node.name}"
 
 
+@pytest.mark.slow
 def test_fields_are_documented_at_the_field() -> None:
     assert not list(_documented_in_one_paragraph())

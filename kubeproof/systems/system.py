@@ -17,7 +17,7 @@ from kubeproof.systems.scopes import Counted, Scopes
 from kubeproof.visible import shortened
 from model.machine import Action, Machine
 from model.places import Place, place_in
-from model.releases import KNOWN_MINORS, ROWS, Release, knows, rules_for
+from model.releases import KNOWN_MINORS, Release, knows, rows_of, rules_for
 from properties.effect import Effect
 from properties.property import Property
 from properties.tla.form import TlaForm
@@ -144,7 +144,7 @@ class System:
 
     def built_in_rules(self, field: str) -> dict[str, Rule]:
         """The rules that any release follows which the system knows for `field`, then the mutants, by name."""
-        rules = [row.rule for row in ROWS if row.field == field and knows(self.name, row)]
+        rules = [row.rule for _, row in rows_of(field) if knows(self.name, row)]
         return {rule.__name__: rule for rule in (*rules, *self.mutants.get(field, ()))}
 
     def rules_to_choose(self, field: str) -> dict[str, Rule]:

@@ -30,6 +30,7 @@ def document(capsys: Captured, *args: str) -> tuple[int, Any]:
     return status, json.loads(out)
 
 
+@pytest.mark.slow
 def test_check_says_what_it_found_as_json(capsys: Captured) -> None:
     status, found = document(capsys, "check", "node-listing", "--release", "1.18.4")
     assert status == 1
@@ -95,6 +96,7 @@ def test_a_vendors_release_is_judged_as_upstream_with_one_line(capsys: Captured)
     assert status == 0
 
 
+@pytest.mark.slow
 def test_conform_validate_reproduce_bugs_and_list_have_json(capsys: Captured) -> None:
     status, found = document(capsys, "conform", str(DATA / "node_tree-1.17.10.jsonl"))
     assert status == 0
@@ -121,6 +123,7 @@ def test_a_divergence_is_exit_1(capsys: Captured, tmp_path: Path) -> None:
     assert "expected 2, got 1" in out
 
 
+@pytest.mark.slow
 def test_every_command_has_an_example(capsys: Captured) -> None:
     commands = "check conform validate nodes reproduce bugs report list hunt mutants growth"
     for command in commands.split():
@@ -210,6 +213,7 @@ def test_what_is_empty_or_there_twice_is_refused_in_one_line(
     assert says in err
 
 
+@pytest.mark.slow
 def test_validate_tells_what_it_asks_next() -> None:
     told: list[str] = []
     verdict = validate(

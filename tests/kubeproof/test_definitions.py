@@ -138,6 +138,16 @@ def test_what_changed_and_what_depends_on_it() -> None:
     assert new.changed_since(read(__init__="", x=sources["x"])) >= {"p.x:f", "p.a:a", "p.a:b", "p.a"}
 
 
+def test_calls_in_a_table_are_definitions_by_their_first_argument() -> None:
+    rows = "ROWS = (Row('a', f), *(Row(each, g) for each in ()), *MORE, *made('b', f), Row('a', g))"
+    definitions = read(__init__="", x=f"def f(): pass\ndef g(): pass\nMORE = (Row('c', g),)\n{rows}\nOTHER = (f, g)")
+    assert definitions.parts("p.x:ROWS") == ["p.x:ROWS[a]", "p.x:ROWS[*]", "p.x:ROWS[b]"]
+    assert definitions.parts("p.x:OTHER") == []
+    assert {"p.x:f", "p.x:g"} <= definitions.closure(["p.x:ROWS[a]"])
+    assert "p.x:g" not in definitions.closure(["p.x:ROWS[b]"])
+    assert "p.x:g" in definitions.closure(["p.x:MORE[c]"])
+
+
 def test_a_closure_may_be_asked_without_some_definitions() -> None:
     sources = {"__init__": "", "x": "def f(): return g()\ndef g(): return h()\ndef h(): return 1"}
     old, new = read(**sources), read(**{**sources, "x": sources["x"].replace("1", "2")})

@@ -210,6 +210,7 @@ def test_conform(component: str, examples: int) -> None:
     each_example(examples, test)
 
 
+@pytest.mark.slow
 @budget
 @pytest.mark.parametrize("name", ["nodes-report.json", "nodes-report.yaml"])
 def test_nodes(name: str, examples: int) -> None:
@@ -348,6 +349,7 @@ def test_reproduce(name: str, examples: int, tmp_path: Path, monkeypatch: pytest
     each_example(examples, test)
 
 
+@pytest.mark.slow
 @budget
 def test_hunt(examples: int, tmp_path: Path) -> None:
     path, asked = tmp_path / "kept.json", Asked("node-listing", "1.18.4")
@@ -386,6 +388,7 @@ TEXTS = st.sampled_from(
 ) | (st.text(max_size=30) | st.text(alphabet="v0123456789.-+arc=,nodeszp", max_size=30))
 
 
+@pytest.mark.slow
 @budget
 def test_texts_of_options(examples: int) -> None:
     def test(draw: Callable[[Any], Any]) -> None:

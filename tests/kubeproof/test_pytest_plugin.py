@@ -76,6 +76,7 @@ def verdicts(monkeypatch, pytester):
     return type("Verdicts", (), {"asked": asked, "outcomes": outcomes, "run": lambda *a: pytester.runpytest(*LOAD, *a)})
 
 
+@pytest.mark.slow
 def test_a_release_with_the_bug_fails_if_strict_with_the_trace_in_a_folder_without_tests(tmp_path):
     summary = tmp_path / "summary.md"
     done = run_outside(
@@ -100,6 +101,7 @@ def test_a_release_with_the_bug_fails_if_strict_with_the_trace_in_a_folder_witho
     assert "<details><summary>node-listing: listed-exactly-once [explicit]: violated</summary>" in text
 
 
+@pytest.mark.slow
 def test_a_good_fix_passes(tmp_path):
     (tmp_path / "my_fix.py").write_text(GOOD_FIX)
     args = ["--kubeproof-release=1.18.4", "--kubeproof-fix=my_fix.py", f"--kubeproof-scope={SMALL}"]
@@ -109,6 +111,7 @@ def test_a_good_fix_passes(tmp_path):
     assert "Kubernetes 1.18.4 with my_fix.py" in done.stdout
 
 
+@pytest.mark.slow
 def test_what_the_release_is_known_to_violate_is_an_expected_failure_and_names_the_bug(pytester):
     args = ["--kubeproof-release=1.18.4", "--kubeproof-system=node-listing", "-rx"]
     done = run_outside(pytester.path, *args)
@@ -138,6 +141,7 @@ NO_BETTER = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("release", "fix", "scope", "outcome", "said"),
     [
@@ -158,6 +162,7 @@ def test_a_fix_is_judged_as_validate_judges(release, fix, scope, outcome, said, 
     assert said in out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("release", "fix", "accepted"),
     [
@@ -178,6 +183,7 @@ def test_the_run_fails_if_and_only_if_validate_does_not_accept_the_fix(release, 
     assert (verdict.outcome is Outcome.HOLDS, done.ret == 0) == (accepted, accepted)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fix", [GOOD_FIX, NO_BETTER])
 def test_a_claim_that_nobody_judged_leaves_the_verdict_open(fix, pytester):
     path = pytester.makepyfile(my_fix="CURES = ('NODETREE-CURSOR', 'BIND-UID')\n" + fix)
@@ -193,6 +199,7 @@ def test_a_claim_that_nobody_judged_leaves_the_verdict_open(fix, pytester):
     assert f"inconclusive: {said}" in str(done.stdout)
 
 
+@pytest.mark.slow
 def test_a_fix_that_cures_nothing_fails_the_item_of_the_whole_fix(pytester):
     # Without an explicit claim a fix of cpu-manager claims nothing, as the system has several bugs.
     pytester.makepyfile(
@@ -210,6 +217,7 @@ def test_a_fix_that_cures_nothing_fails_the_item_of_the_whole_fix(pytester):
     assert verdict.reasons == ["it cures no counterexample that 1.31.14 is known to have"]
 
 
+@pytest.mark.slow
 def test_a_claim_that_is_not_met_is_nothing_that_the_whole_fix_cures(pytester):
     pytester.makepyfile(my_fix="CURES = 'NODETREE-CURSOR'\n" + NO_BETTER)
     args = ["--kubeproof-release=1.18.4", "--kubeproof-fix=my_fix.py", "--kubeproof-system=node-listing"]
@@ -284,6 +292,7 @@ def test_a_proof_says_below_the_table_what_it_allows_and_what_one_power_more_doe
     assert any(line.startswith("scheduling: left out, so that no verdict speaks of it") for line in lines)
 
 
+@pytest.mark.slow
 def test_a_sample_of_a_wider_scope_is_shown_in_the_smallest_one_if_explicit_is_asked_too(verdicts, monkeypatch):
     system = SYSTEMS["scheduling"]
     wide = system.parse_scope("0,pods=1,nodes=2,room=1,goroutines=1,deletes=1,recreates=1,updates=1")
@@ -306,6 +315,7 @@ def test_a_sample_of_a_wider_scope_is_shown_in_the_smallest_one_if_explicit_is_a
     assert "the smallest scope" not in verdicts.run(*named).stdout.str()
 
 
+@pytest.mark.slow
 def test_without_an_option_it_is_inert_and_imports_nothing_of_the_tool(tmp_path):
     (tmp_path / "test_user.py").write_text(
         "import sys\n"
@@ -319,6 +329,7 @@ def test_without_an_option_it_is_inert_and_imports_nothing_of_the_tool(tmp_path)
     assert "kubeproof:" not in done.stdout
 
 
+@pytest.mark.slow
 def test_a_folder_of_the_user_in_the_way_is_a_usage_error_only_when_asked(tmp_path):
     (tmp_path / "model").mkdir()
     (tmp_path / "model" / "__init__.py").write_text("")
@@ -331,6 +342,7 @@ def test_a_folder_of_the_user_in_the_way_is_a_usage_error_only_when_asked(tmp_pa
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_one_item_for_each_property_and_engine_run_alone(verdicts):
     result = verdicts.run("--kubeproof-release=1.18.4", "--kubeproof-engine=explicit", "--kubeproof-engine=hypothesis")
     count = len(verdicts.asked)
@@ -340,6 +352,7 @@ def test_one_item_for_each_property_and_engine_run_alone(verdicts):
     assert {asked.engine for asked in verdicts.asked} == {"explicit", "hypothesis"}
 
 
+@pytest.mark.slow
 def test_the_options_arrive(verdicts, pytester):
     pytester.makepyfile(my_fix=GOOD_FIX)
     args = ["--kubeproof-release=v1.18", "--kubeproof-fix=my_fix.py", "--kubeproof-scope=nodes=3,zones=1"]
@@ -357,6 +370,7 @@ def test_the_options_arrive(verdicts, pytester):
     assert [p.name for p in asked.properties] == ["listed-exactly-once"]
 
 
+@pytest.mark.slow
 def test_a_fix_is_checked_in_every_system_with_all_its_rules_and_executed_elsewhere(verdicts, pytester):
     count = "import os\nwith open('count', 'a') as file: file.write(f'{os.getpid()} ')\n"
     pytester.makepyfile(my_fix=GOOD_FIX + count)
@@ -368,6 +382,7 @@ def test_a_fix_is_checked_in_every_system_with_all_its_rules_and_executed_elsewh
     assert str(os.getpid()) not in executed
 
 
+@pytest.mark.slow
 def test_a_fix_is_not_checked_in_a_system_that_has_some_of_its_rules_only(verdicts, pytester):
     pytester.makepyfile(my_fix=GOOD_FIX + "def skip_pod_schedule(pod):\n    return ()\n")
     done = verdicts.run("--kubeproof-release=1.18.4", "--kubeproof-fix=my_fix.py")
@@ -403,6 +418,7 @@ def test_inconclusive_fails_and_not_applicable_is_skipped_with_the_reason(verdic
     assert text.count("<details>") == 2
 
 
+@pytest.mark.slow
 def test_the_users_own_tests_run_beside_ours(verdicts, pytester):
     pytester.makepyfile("def test_theirs(): pass")
     result = verdicts.run("--kubeproof-rule=list_nodes=list_stateless")

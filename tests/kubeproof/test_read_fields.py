@@ -26,6 +26,7 @@ def test_each_field_of_a_modelled_pod_or_node_is_named() -> None:
     assert {*OF_POD.values(), *OF_NODE.values()} <= {each.name for each in READ_FIELDS}
 
 
+@pytest.mark.slow
 def test_what_is_left_out_is_shown() -> None:
     some = (ReadField("Pod.a", ("pods",)), ReadField("Pod.b", (), "nobody"), ReadField("Pod.c", ("pods",), "so"))
     assert left_out_line(some).endswith(": Pod.b, Pod.c in part")

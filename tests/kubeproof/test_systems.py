@@ -65,6 +65,7 @@ def _is_name(part: ast.expr) -> bool:
     return isinstance(part, ast.Constant) and part.value in SYSTEMS
 
 
+@pytest.mark.slow
 def test_nothing_but_a_systems_description_goes_by_its_name() -> None:
     assert _asked_by_name(ast.parse("X = {'scheduling': 1}")) == [1]
     assert _asked_by_name(ast.parse("x = 1\nif bug.system != 'node-listing': pass")) == [2]
@@ -76,6 +77,7 @@ def test_nothing_but_a_systems_description_goes_by_its_name() -> None:
         assert not found, f"{path.relative_to(ROOT)}, line {found[0]}: a field of System says that"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("release", ["1.28.0", "1.32.0"])
 def test_queueing_hints_asks_none_of_the_rules_that_it_says_it_never_asks(release: str) -> None:
     def asked(*arguments: object) -> object:

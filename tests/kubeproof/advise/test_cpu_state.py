@@ -246,6 +246,7 @@ ENTRIES = st.dictionaries(
 )
 
 
+@pytest.mark.slow
 @given(default=CPUS, entries=ENTRIES, machine=st.frozensets(st.integers(0, 5), min_size=1))
 @settings(max_examples=150, deadline=None)
 def test_sound_means_disjoint_and_complete(
@@ -329,6 +330,7 @@ def recorded_reads() -> Iterator[tuple[str, dict[str, Any], dict[str, Any]]]:
                     yield release, op, observed
 
 
+@pytest.mark.slow
 def test_the_kubelets_words_are_those_recorded() -> None:
     compared = 0
     for release, op, observed in recorded_reads():

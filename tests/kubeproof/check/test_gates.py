@@ -121,6 +121,7 @@ def test_all_beta_says_nothing_of_a_gate_that_is_locked() -> None:
     assert question(Picture((), (), (), (), (), ()), release="1.33.1", feature_gates="AllBeta=false").gate.on is False
 
 
+@pytest.mark.slow
 def test_what_rules_leaves_out_nobody_asks() -> None:
     scopes = ("0,pods=1,plugins=1,goroutines=1,changes=1,updates=1",
               "0,pods=1,plugins=1,goroutines=2,changes=1,updates=1,fine=1,clock=1",
@@ -208,6 +209,7 @@ def test_a_hunt_grows_scopes_with_the_gate() -> None:
     assert set(grown) == set(on)
 
 
+@pytest.mark.slow
 def test_with_the_gate_off_no_bug_is_named_that_needs_the_gate(capsys: pytest.CaptureFixture[str]) -> None:
     args = ("hunt", "queueing-hints", "--release", "1.28.3", *OFF, "--time", "90s")
     status, out, _ = command(capsys, *args, "--scope", "0,pods=1,goroutines=1,permits=1")

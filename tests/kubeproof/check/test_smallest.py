@@ -36,6 +36,7 @@ def results(asked):
     return [held, sampled.evolve(engine="hypothesis", minimal=False), proved]
 
 
+@pytest.mark.slow
 def test_the_explicit_engine_finds_it_in_the_smallest_scope(asked, results):
     (found,) = smallest(asked, results)
     assert (found.property, found.engine, found.outcome) == ("bound-once", "explicit", Outcome.VIOLATED)

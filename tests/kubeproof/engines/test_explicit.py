@@ -97,6 +97,7 @@ def test_orbit_counts_equal_brute_force_with_four_nodes(listing: Any) -> None:
     assert explore(m, symmetry=True).counts.distinct == orbits
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("symmetry", [True, False])
 def test_a_property_of_steps_is_given_what_the_machine_does(symmetry: bool) -> None:
     """The state after an action, under the names of the state before. No step is computed for the property alone."""
@@ -137,6 +138,7 @@ def reachable(m: NodeListingMachine, choices: list[int]) -> NodeListing:
 runs = st.lists(st.integers(0, 50), max_size=25)
 
 
+@pytest.mark.slow
 @given(runs, st.permutations(["n1", "n2", "n3", "n4"]), st.permutations(["z1", "z2", "z3"]), st.data())
 def test_renaming_commutes_with_the_step(
     choices: list[int], nodes: list[str], zones: list[str], data: st.DataObject
@@ -153,6 +155,7 @@ def test_renaming_commutes_with_the_step(
     assert m.step(renamed, same) == m.rename(m.step(state, action), names)
 
 
+@pytest.mark.slow
 @given(runs)
 def test_a_fixed_node_keeps_its_name(choices: list[int]) -> None:
     m = machine(list_from_resuming_cursors, update_snapshot_on_node_change, 4, 3)
@@ -186,6 +189,7 @@ def test_footprints_say_what_actions_read_and_write(one: list[int], other: list[
                         assert getattr(there, field) == getattr(mixed, field)
 
 
+@pytest.mark.slow
 def test_forgetting_a_snapshot_that_is_never_read_changes_no_verdict() -> None:
     """The dead-variable reduction of REBUILDS_ALWAYS, against the same rule under another identity."""
 
@@ -200,6 +204,7 @@ def test_forgetting_a_snapshot_that_is_never_read_changes_no_verdict() -> None:
         assert lengths[0] == lengths[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("listing", LISTINGS)
 @pytest.mark.parametrize("snapshot", SNAPSHOTS)
 def test_symmetry_changes_no_verdict_and_no_length(listing: Any, snapshot: Any) -> None:
@@ -223,6 +228,7 @@ def test_a_property_has_the_same_result_alone_and_among_all(listing: Any, nodes:
     assert [r.evolve(seconds=0) for r in together] == [r.evolve(seconds=0) for r in alone]
 
 
+@pytest.mark.slow
 def test_every_property_is_broken_by_the_rules_it_names_and_witnessed_by_the_others() -> None:
     for p in PROPERTIES:
         breaking = [rule for rule in LISTINGS if rule.__name__ in p.broken_by]
@@ -237,6 +243,7 @@ def test_every_property_is_broken_by_the_rules_it_names_and_witnessed_by_the_oth
         assert result.claim.details["witnesses"] > 0
 
 
+@pytest.mark.slow
 def test_traces_replay_end_in_the_violation_and_are_deterministic() -> None:
     m = machine(list_from_resuming_cursors, update_snapshot_on_node_change)
     for p, result in zip(PROPERTIES, check(m, PROPERTIES), strict=True):
@@ -257,6 +264,7 @@ def test_traces_replay_end_in_the_violation_and_are_deterministic() -> None:
             assert {step.action.name for step in cycle[1:] if step.action} >= p.fair
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("release", "next_snapshot_has_it"), [("1.13", True), ("1.17", True), ("1.18.4", False), ("1.19.0-rc.1", False)]
 )
@@ -289,6 +297,7 @@ def test_a_run_may_stay_where_no_fair_action_is_enabled(fair: set[str], staying:
         assert violation(m, some_node, result.trace) == "there is none"
 
 
+@pytest.mark.slow
 def test_bounds_end_in_inconclusive_with_partial_counts() -> None:
     m = machine(list_stateless, update_snapshot_on_node_change, 5, 3)
     for limits, reason in (

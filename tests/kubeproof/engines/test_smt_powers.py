@@ -72,9 +72,10 @@ BY_POWER = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("release", "bounds"),
-    [pytest.param(*each, marks=pytest.mark.slow) if each[0] in ("1.20.0", "1.31.0") else each for each in BY_POWER],
+    BY_POWER,
     ids=str,
 )
 def test_what_each_power_does_to_the_proofs_of_cpu_manager(release: str, bounds: str) -> None:
@@ -103,6 +104,7 @@ SIZES = {"cores", "threads", "reserved", "pods", "containers", "size"}
 GATES = {"pod_level_gate"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("release", ["1.17.10", "1.31.14"])
 def test_no_power_that_a_proof_of_cpu_manager_allows_breaks_the_property(release: str) -> None:
     """The explicit engine finds no violation, in small scopes, under each power alone."""
@@ -117,6 +119,7 @@ def test_no_power_that_a_proof_of_cpu_manager_allows_breaks_the_property(release
             assert all(result.outcome is Outcome.HOLDS for result in results), power
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("release", "gate"), [("1.32.13", 1), ("1.33.13", 1), ("1.36.3", 0)])
 def test_no_pod_with_resources_of_its_own_breaks_what_is_proved(release: str, gate: int) -> None:
     """The releases above have no such pods. The proofs allow them: they take CPUs as others do, or none."""
@@ -138,6 +141,7 @@ def tried() -> dict[str, tuple[Proof, str]]:
     return {proof.name: (proof, smt.besides(proof, seconds=60)) for proof in two}
 
 
+@pytest.mark.slow
 def test_what_each_power_does_to_the_proofs_of_scheduling() -> None:
     found = {name: said for name, (_, said) in tried().items()}
     kept = "relists, lost_replies, bind_errors, other_binders, expiry, blocked_deletes"

@@ -95,6 +95,7 @@ def lost_node():
     return machine, result
 
 
+@pytest.mark.slow
 def test_a_lost_node_is_found_and_shrunk_to_the_shortest_length(lost_node):
     _, result = lost_node
     small = listing(list_from_resuming_cursors, nodes=3, zones=2)
@@ -114,6 +115,7 @@ def test_the_falsifying_example_reads_like_code_and_runs(lost_node):
         exec(text, {"NodeListing": machine_class(machine, [LISTED_EXACTLY_ONCE])})
 
 
+@pytest.mark.slow
 def test_hypothesis_prints_the_same_example(lost_node):
     sample = machine_class(lost_node[0], [LISTED_EXACTLY_ONCE])
     with pytest.raises(stateful.Violation) as caught:
@@ -128,12 +130,14 @@ def sampled_text():
     return f"{result.transitions} {result.fired} {result.trace}"
 
 
+@pytest.mark.slow
 def test_the_same_result_under_another_hash_seed():
     here = sampled_text()
     assert "Trace(" in here
     assert said_under_another_hash_seed(sampled_text) == here
 
 
+@pytest.mark.slow
 def test_reset_cursors_hold_as_a_sample_with_the_numbers_executed():
     (result,) = check(listing(list_from_reset_cursors), [LISTED_EXACTLY_ONCE], runs=60)
     assert result.outcome is Outcome.HOLDS
@@ -145,6 +149,7 @@ def test_reset_cursors_hold_as_a_sample_with_the_numbers_executed():
     assert result.trace is None
 
 
+@pytest.mark.slow
 def test_a_step_invariant_is_checked_and_names_the_last_action():
     (result,) = check(listing(list_from_resuming_cursors, nodes=3, zones=2), [RELISTED_SAME_NODES], steps=15)
     assert result.outcome is Outcome.VIOLATED
@@ -158,6 +163,7 @@ def test_liveness_is_not_applicable_with_the_reason():
     assert "a finite sample cannot show" in result.reason
 
 
+@pytest.mark.slow
 def test_results_come_in_the_order_asked():
     asked = [OFFERED_WHEN_QUIET, RELISTED_SAME_NODES, LISTED_EXACTLY_ONCE]
     results = check(listing(list_one_per_zone, nodes=2, zones=1), asked, runs=40)
@@ -165,6 +171,7 @@ def test_results_come_in_the_order_asked():
     assert [r.outcome for r in results] == [Outcome.NOT_APPLICABLE, Outcome.HOLDS, Outcome.VIOLATED]
 
 
+@pytest.mark.slow
 def test_several_initial_states_and_the_end_of_all_actions():
     machine = Counter(starts=(0, 1, 2), top=4)
     (held,), (broken,) = (check(machine, [below(top)], runs=50) for top in (5, 4))
@@ -211,6 +218,7 @@ def test_no_time_is_inconclusive_and_says_what_is_needed():
     assert result.claim is None
 
 
+@pytest.mark.slow
 def test_time_that_ends_while_shrinking_keeps_the_violation(monkeypatch):
     ticks = iter(range(10**9))
     monkeypatch.setattr(stateful, "monotonic", lambda: next(ticks))
@@ -239,12 +247,14 @@ def test_a_machine_class_refuses_what_is_not_enabled():
         state.remove_node(node="n1")
 
 
+@pytest.mark.slow
 class TestUserClass(machine_class(listing(list_from_reset_cursors, 2, 2), [LISTED_EXACTLY_ONCE]).TestCase):
     """What a user writes to have pytest run a machine."""
 
     settings = settings(max_examples=20)
 
 
+@pytest.mark.slow
 def test_properties_sampled_together_get_what_each_gets_alone():
     """One that breaks is taken out, and says nothing of the others."""
     machine = Counter(starts=(0,), top=4)

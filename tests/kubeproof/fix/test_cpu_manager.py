@@ -98,6 +98,7 @@ def test_what_a_rule_may_return_passes(original: Any, result: Any) -> None:
     assert guarded("f", lambda state: result, returns=returned_by(original))(STATE) == result
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("body", "expected"),
     [
@@ -116,6 +117,7 @@ def test_a_fix_that_fails_at_the_first_start_is_refused_for_one_reason(
     assert validation_json(verdict)["parts"][0]["failure"] == verdict.reasons[0]
 
 
+@pytest.mark.slow
 def test_a_fix_that_fails_later_is_refused_for_one_reason_and_shows_the_way_there(tmp_path: Path) -> None:
     path = written(tmp_path, "def remove_container(policy, state, memory, pod, container):\n    return memory\n")
     verdict = validate(path, "1.23.0", scope=ONE_POD.replace("pods=1", "pods=2"), engines=["explicit"])
@@ -147,6 +149,7 @@ def test_a_claim_that_names_no_bug_gets_one_line(tmp_path: Path, claim: str, exp
         validate(path, "1.31.13", scope=ONE_POD, engines=["explicit"])
 
 
+@pytest.mark.slow
 def test_a_claim_of_a_bug_that_the_release_does_not_have_shows_nothing(tmp_path: Path) -> None:
     path = written(tmp_path, f"{AS_IT_IS}CURES = 'CPU-INIT-REMOVE-FREES-SIBLING'\n")
     verdict = validate(path, "1.31.13", scope=ONE_POD, engines=["explicit"])
@@ -154,6 +157,7 @@ def test_a_claim_of_a_bug_that_the_release_does_not_have_shows_nothing(tmp_path:
     assert "is not in 1.31.13 without the fix" in validation_text(verdict)
 
 
+@pytest.mark.slow
 def test_a_fix_that_changes_nothing_cures_nothing(tmp_path: Path) -> None:
     verdict = validate(written(tmp_path, AS_IT_IS), "1.31.13", scope=ONE_POD, engines=["explicit"])
     assert only(verdict).claims is None
@@ -161,6 +165,7 @@ def test_a_fix_that_changes_nothing_cures_nothing(tmp_path: Path) -> None:
     assert only(verdict).effects == []
 
 
+@pytest.mark.slow
 def test_what_changes_where_no_scope_leads_is_named(tmp_path: Path) -> None:
     """No machine of the system has two NUMA nodes, so no run shows what hints say of them."""
     hintless = "def generate_cpu_topology_hints(policy, available, reusable, request):\n    return ()\n"
@@ -187,6 +192,7 @@ def test_what_fails_where_no_scope_leads_is_refused(tmp_path: Path) -> None:
 # --- the examples ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "release", "scope", "cured"),
     [
@@ -206,6 +212,7 @@ def test_an_example_is_accepted_for_the_bug_that_it_cures(name: str, release: st
     assert validation_text(verdict).splitlines()[0].endswith("gone (as claimed), and nothing that held breaks")
 
 
+@pytest.mark.slow
 def test_other_bugs_of_the_release_do_not_speak_against_a_fix() -> None:
     verdict = judge("adopt_added_cpus", "1.31.13", f"{ONE_POD},restarts=1,hotplug=1")
     assert changes(verdict)["kubelet-comes-up"] == "cured"
@@ -215,6 +222,7 @@ def test_other_bugs_of_the_release_do_not_speak_against_a_fix() -> None:
     assert "CPU-LAST-POD-NOT-RECLAIMED: still there, and not claimed" in validation_text(verdict)
 
 
+@pytest.mark.slow
 def test_adopting_cpus_starts_a_kubelet_that_lost_some_in_a_crash_but_with_another_state() -> None:
     verdict = judge("adopt_added_cpus", "1.31.13", f"{ONE_POD},restarts=0,crashes=1")
     assert changes(verdict)["kubelet-comes-up"] == "cured"
@@ -226,12 +234,14 @@ def test_adopting_cpus_starts_a_kubelet_that_lost_some_in_a_crash_but_with_anoth
     assert not crash.gone
 
 
+@pytest.mark.slow
 def test_adopting_cpus_still_refuses_removed_ones() -> None:
     verdict = judge("adopt_added_cpus", "1.31.13", f"{ONE_POD},restarts=1,offline=1")
     assert changes(verdict)["kubelet-comes-up"] == "still violated"
     assert only(verdict).effects == []
 
 
+@pytest.mark.slow
 def test_forgetting_the_state_is_refused_with_the_container_that_loses_its_cpus() -> None:
     verdict = judge("forget_mismatch", "1.31.13", f"{ONE_POD},restarts=1,hotplug=1")
     assert verdict.outcome is Outcome.VIOLATED
@@ -248,6 +258,7 @@ def test_forgetting_the_state_is_refused_with_the_container_that_loses_its_cpus(
     assert "p1/a0 asked for 1 exclusive CPUs, has no entry in the state" in validation_text(verdict)
 
 
+@pytest.mark.slow
 def test_the_built_in_rule_gets_the_verdict_of_the_example_that_says_the_same() -> None:
     scope = f"{INIT},restarts=0"
     of_file = judge("keep_siblings_cpus", "1.23.0", scope)
@@ -262,6 +273,7 @@ def test_the_built_in_rule_gets_the_verdict_of_the_example_that_says_the_same() 
 # --- violated before and after ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_what_a_cured_bug_had_covered_is_no_breakage_but_stays_open_if_nothing_cures_the_bug_of_the_page() -> None:
     # The page of CPU-INIT-LEAK shows the property and the power, but no release ends this bug, and it has no repair.
     verdict = judge("keep_siblings_cpus", "1.23.0", f"{INIT},restarts=1")
@@ -288,6 +300,7 @@ def allocate(policy, state, memory, pod, container, numa_affinity=None, containe
 """
 
 
+@pytest.mark.slow
 def test_a_new_breakage_does_not_hide_behind_an_old_one(tmp_path: Path) -> None:
     path = written(tmp_path, LOSES_A_CPU)
     scope = f"{INIT},restarts=0".replace("cores=3", "cores=4").replace("size=1", "size=2")

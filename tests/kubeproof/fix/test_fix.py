@@ -134,19 +134,22 @@ def test_the_examples_get_their_verdicts(name: str, outcome: Outcome) -> None:
         assert f"{first.property} is violated: {first.explanation}" in page
 
 
-@pytest.mark.parametrize("scope", [SMALL, pytest.param(f"{SMALL},moves=1", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("scope", [SMALL, f"{SMALL},moves=1"])
 def test_the_wrong_example_is_accepted_where_the_scope_is_too_small(scope: str) -> None:
     """Why a fix is judged in a larger scope than the one that shows the bug."""
     verdict = validate(FIXES / "reset_on_new_zone.py", "1.18.4", scope=scope, engines=["explicit"])
     assert verdict.outcome is Outcome.HOLDS
 
 
+@pytest.mark.slow
 def test_a_check_with_a_fix_takes_the_larger_scope() -> None:
     fix = FIXES / "reset_on_new_zone.py"
     report = check_system("node-listing", "1.18.4", fix=fix, properties=["listed-exactly-once"])
     assert [result.outcome for result in report.results] == [Outcome.VIOLATED]
 
 
+@pytest.mark.slow
 def test_built_in_rules_are_judged_without_a_file() -> None:
     verdict = validate(None, "1.18.4", rules=["list_nodes=list_from_reset_cursors"], scope=SMALL, engines=["explicit"])
     assert verdict.outcome is Outcome.HOLDS
@@ -166,6 +169,7 @@ def test_a_fix_that_raises_is_refused_with_the_way_there(tmp_path: Path, body: s
     assert validation_json(verdict)["verdict"] == "refused"
 
 
+@pytest.mark.slow
 def test_a_fix_that_breaks_what_held_is_refused(tmp_path: Path) -> None:
     path = fix_file(tmp_path, "def list_nodes(tree):\n    return tree.names()[:1], tree\n")
     verdict = validate(path, "1.31", scope=SMALL, engines=["explicit"])
@@ -176,6 +180,7 @@ def test_a_fix_that_breaks_what_held_is_refused(tmp_path: Path) -> None:
 LIST_BY_TREE = "def list_nodes(tree): return tree.names(), tree\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("form", "expected"),
     [
@@ -206,6 +211,7 @@ def test_a_formula_of_the_fix_that_fails_is_inconclusive_in_one_line(tmp_path: P
         assert "\n" not in result.reason
 
 
+@pytest.mark.slow
 def test_a_formula_of_the_fix_is_judged(tmp_path: Path) -> None:
     form = "from properties.smt.node_listing.node_tree import list_stateless as list_nodes_smt\n"
     by_row = "from model.scheduler.cache.node_tree import list_stateless as by\ndef list_nodes(tree): return by(tree)\n"

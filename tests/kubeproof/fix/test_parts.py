@@ -35,6 +35,7 @@ def written(tmp_path: Path, text: str) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_a_fix_that_one_system_accepts_and_another_refuses_is_refused(tmp_path: Path) -> None:
     verdict = validate(written(tmp_path, NAMED_ZONES), "1.18.4", scope=BOTH, engines=["explicit"])
     listing, scheduling = verdict.parts
@@ -48,6 +49,7 @@ def test_a_fix_that_one_system_accepts_and_another_refuses_is_refused(tmp_path: 
     assert "my_fix.py on scheduling 1.18.4: REFUSED: " in text
 
 
+@pytest.mark.slow
 def test_the_worst_part_decides_the_exit_status(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     args = [str(written(tmp_path, NAMED_ZONES)), "-r", "1.18.4", "--scope", BOTH, "-e", "explicit", "--json"]
     assert cli.run(lambda: cli.app(["validate", *args], standalone_mode=False)) == 1
@@ -75,6 +77,7 @@ def test_a_system_without_the_bounds_that_were_named_is_said_not_to_be_judged(tm
     assert validation_json(verdict)["not_judged"] == [{"system": name, "reason": why}]
 
 
+@pytest.mark.slow
 def test_a_fix_with_rules_of_one_system_is_not_judged_in_another_by_some_of_them(tmp_path: Path) -> None:
     fix = load_fix(written(tmp_path, NAMED_ZONES + SKIP))
     assert sorted(fix.rules) == ["list_nodes", "skip_pod_schedule"]
@@ -85,6 +88,7 @@ def test_a_fix_with_rules_of_one_system_is_not_judged_in_another_by_some_of_them
         check_system("node-listing", fix=written(tmp_path, NAMED_ZONES + SKIP))
 
 
+@pytest.mark.slow
 def test_a_system_that_does_not_know_the_release_is_said_not_to_be_judged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -114,6 +118,7 @@ def test_rules_that_no_system_has_together_get_one_line(tmp_path: Path) -> None:
         validate(written(tmp_path, text))
 
 
+@pytest.mark.slow
 def test_a_fix_may_claim_a_bug_of_one_system_only(tmp_path: Path) -> None:
     path = written(tmp_path, f"{NAMED_ZONES}CURES = 'NODETREE-CURSOR'\n")
     verdict = validate(path, "1.18.4", scope=BOTH, engines=["explicit"])
@@ -123,6 +128,7 @@ def test_a_fix_may_claim_a_bug_of_one_system_only(tmp_path: Path) -> None:
         validate(path, "1.18.4", scope=BOTH, engines=["explicit"])
 
 
+@pytest.mark.slow
 def test_what_is_cured_in_one_system_need_not_be_cured_in_another() -> None:
     rule = ["list_nodes=list_stateless"]
     verdict = validate(None, "1.18.4", rules=rule, scope=BOTH, engines=["explicit"])
@@ -143,6 +149,7 @@ def executed(path: Path) -> list[int]:
     return [int(pid) for pid in path.with_name(path.name + ".count").read_text("utf-8").split()]
 
 
+@pytest.mark.slow
 def test_the_file_is_executed_by_two_other_processes_for_all_of_validate(tmp_path: Path) -> None:
     path = written(tmp_path, NAMED_ZONES + COUNTED)
     verdict = validate(path, "1.18.4", scope=BOTH, engines=["explicit"])

@@ -145,6 +145,7 @@ def command(capsys: Captured, *args: str) -> tuple[int, str, str]:
     return status, captured.out, captured.err
 
 
+@pytest.mark.slow
 def test_the_report_has_the_picture() -> None:
     found = reported(Question(powers=BOTH, pods=40, events=300))
     page = (

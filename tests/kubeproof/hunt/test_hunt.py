@@ -32,6 +32,7 @@ def in_small(asked: Asked, *scopes: str, kept: Path | None = None) -> Hunt:
     return hunt(asked, 60.0, kept, workers=1, scopes=scopes or (NONE, SMALL))
 
 
+@pytest.mark.slow
 def test_the_cursor_bug_is_found_blamed_and_named() -> None:
     found = in_small(LISTING)
     (bug,) = found.bugs
@@ -52,6 +53,7 @@ def test_a_release_without_the_bug_is_clean_and_a_scope_not_looked_in_names_what
     assert in_small(LISTING, NONE).not_met == ("NODETREE-CURSOR",)
 
 
+@pytest.mark.slow
 def test_the_rule_of_a_fix_is_to_blame_and_a_good_fix_is_clean(tmp_path: Path) -> None:
     path = ROOT / "examples" / "fixes" / "reset_cursors.py"
     assert in_small(evolve(LISTING, fix=str(path))).bugs == ()
@@ -85,6 +87,7 @@ def test_two_rules_of_one_release_are_blamed_together() -> None:
     assert found.ended
 
 
+@pytest.mark.slow
 def test_a_bug_is_shown_by_a_run_of_the_release_although_a_cure_in_force_changes_the_run() -> None:
     # Under the rule of 1.20 a failed pod is not asked for, so the run of 1.18.4 has an action more.
     scope, cures = "0,pods=1,nodes=1,room=1,goroutines=1,bind_errors=1", {"error_func": "error_func_with_lister"}
@@ -136,6 +139,7 @@ def test_a_pod_that_met_an_error_is_named_with_the_gate_on_too() -> None:
     assert known_ids(QUEUEING_HINTS, release, violated, (), [Cure((stuck,), "scope")]) == ()
 
 
+@pytest.mark.slow
 def test_a_repair_and_the_cure_of_another_bug_may_be_of_one_rule() -> None:
     # Both are in Update: a pod in flight is queued again, and a pod that backs off is put into activeQ.
     scope = "0,pods=1,nodes=1,room=1,goroutines=1,late_nodes=1,clock=1"
@@ -146,6 +150,7 @@ def test_a_repair_and_the_cure_of_another_bug_may_be_of_one_rule() -> None:
     assert [(swap.cured_since, swap.repairs) for swap in swaps] == [("1.21.0-rc.0", ""), ("", "QUEUE-INFLIGHT-DUP")]
 
 
+@pytest.mark.slow
 def test_a_bug_is_listed_once_with_its_shorter_run() -> None:
     (bug,) = in_small(LISTING).bugs
     longer = evolve(bug, property="offered-again-when-quiet", also=(), actions=(*bug.actions, bug.actions[-1]))
@@ -170,6 +175,7 @@ def test_a_bug_is_listed_once_with_its_shorter_run() -> None:
     assert not same_bug(known, evolve(known, known=()))
 
 
+@pytest.mark.slow
 def test_a_bug_of_another_system_is_named_by_the_rule_that_both_systems_have() -> None:
     release = parse_release("1.18.4")
     listing = Swap("list_nodes", "list_from_resuming_cursors", "1.13.0", "", "list_from_reset_cursors", "1.18.7", "")
@@ -182,6 +188,7 @@ def test_a_bug_of_another_system_is_named_by_the_rule_that_both_systems_have() -
     assert known_ids(SCHEDULING, release, {"cache-says-what-api-server-says"}, {"deletes", "relists"}, ()) == ()
 
 
+@pytest.mark.slow
 def test_a_bug_without_an_end_is_one_line_whatever_sets_it_off(tmp_path: Path) -> None:
     scope = "0,pods=1,nodes=1,room=1,goroutines=1"
     asked = Asked("scheduling", "1.31.14")
@@ -201,6 +208,7 @@ def test_a_bug_without_an_end_is_one_line_whatever_sets_it_off(tmp_path: Path) -
     assert to_go_on(bug.cures) == {"queue_update": "update_noting_in_flight"}
 
 
+@pytest.mark.slow
 def test_a_repair_hides_no_bug_that_a_newer_release_cures() -> None:
     # The repair of QUEUE-INFLIGHT-DUP would take this violation away too.
     scope = "0,pods=1,nodes=1,room=1,goroutines=1,resyncs=1,labels=1"
@@ -209,6 +217,7 @@ def test_a_repair_hides_no_bug_that_a_newer_release_cures() -> None:
     assert {"QUEUE-INFLIGHT-DUP", "QUEUE-RESYNC-DUP", "CYCLE-EXTRA-ATTEMPT-LABELS"} <= known
 
 
+@pytest.mark.slow
 def test_a_hunt_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "kept.json"
     first = in_small(LISTING, SMALL, kept=path)
@@ -225,6 +234,7 @@ def test_a_hunt_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert (again.bugs, again.scopes) == (first.bugs, 2)
 
 
+@pytest.mark.slow
 def test_a_later_hunt_names_what_was_found_by_the_pages_of_today(tmp_path: Path) -> None:
     path = tmp_path / "kept.json"
     in_small(LISTING, SMALL, kept=path)
@@ -247,6 +257,7 @@ def kubeproof(capsys: pytest.CaptureFixture[str], *args: str) -> tuple[int, str,
     return status, said.out, said.err
 
 
+@pytest.mark.slow
 def test_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("kubeproof.processes.pool.processors", lambda: 1)
     args = ("node-listing", "-r", "1.18.4", "--scope", SMALL, "--time", "60s")
@@ -291,6 +302,7 @@ def test_a_fix_with_another_text_is_another_hunt(capsys: pytest.CaptureFixture[s
     assert "--fix with the same text" in err
 
 
+@pytest.mark.slow
 def test_what_the_run_of_an_unknown_bug_violates_before_its_end_is_said() -> None:
     # A failed binding hands the pod back, which an update has put into activeQ: QH-UPDATE-AFTER-DONE.
     scope = "0,pods=1,nodes=1,room=1,goroutines=2,updates=1,bind_errors=1"
@@ -349,6 +361,7 @@ def test_what_the_last_action_violates_comes_before_what_then_never_happens() ->
     }
 
 
+@pytest.mark.slow
 def test_a_run_that_needs_the_cures_of_other_bugs_stands_apart() -> None:
     found = in_small(LISTING)
     (bug,) = found.bugs
@@ -364,6 +377,7 @@ def test_a_run_that_needs_the_cures_of_other_bugs_stands_apart() -> None:
     assert with_explored(Kept(LISTING), evolve(explored, bugs=(evolve(own, own=False),))).cures == {}
 
 
+@pytest.mark.slow
 def test_a_run_of_the_release_is_what_a_cure_in_force_cures_though_others_bring_it_back() -> None:
     """A pod whose update comes while it is bound is queued anew in 1.28.3, and again with the Done of 1.32."""
     cured = {

@@ -71,6 +71,7 @@ def _takes_a_while(mebibytes: int) -> None:
     del taken
 
 
+@pytest.mark.slow
 def test_an_interrupt_ends_what_is_under_way_and_begins_nothing(tmp_path: Path) -> None:
     folders = [tmp_path / str(n) for n in range(6)]
     for folder in folders:

@@ -31,6 +31,7 @@ def gens() -> list[Generation]:
     return [Generation(*span, answered([each])) for span, each in zip(spans, asked, strict=True)]
 
 
+@pytest.mark.slow
 def test_generations_with_the_same_results_are_one_column(gens: list[Generation]) -> None:
     found = columns(SCHEDULING, gens, {})
     assert [str(first) for first, _, _ in found] == ["1.17.5", "1.17.7", "1.18.0"]
@@ -38,6 +39,7 @@ def test_generations_with_the_same_results_are_one_column(gens: list[Generation]
     assert all(len(cells) == len(SCHEDULING.properties) for _, _, cells in found)
 
 
+@pytest.mark.slow
 def test_the_page_says_which_actions_the_scope_has_not(gens: list[Generation]) -> None:
     told = {"fields": [], "proofs": [], "mutants": mutants_told(SCHEDULING.name)}
     others = {"queue_update": (Killed("update_a", ()), Killed("update_b", (), decided=False))}
