@@ -13,7 +13,7 @@ RECORDINGS ?= $(or $(wildcard ../shared/conformance/scheduler/node_tree-*.jsonl.
 report: $(VENV)/ready
 	$(BIN)/kubeproof report --out $(OUT) $(addprefix --recordings ,$(RECORDINGS))
 
-# Everything anew, but for results that out/results has. Writes the tables that `make report` shows as kept.
+# Everything anew that out/results does not have. Writes the tables that `make report` shows as kept.
 report-all: $(VENV)/ready
 	$(BIN)/kubeproof report --all --keep kubeproof/report/tables --out $(OUT) $(addprefix --recordings ,$(RECORDINGS))
 

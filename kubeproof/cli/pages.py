@@ -170,7 +170,7 @@ def report(
     ] = None,
     everything: Annotated[
         bool,
-        typer.Option("--all", help="Compute everything anew, but for results that are kept in out/results."),
+        typer.Option("--all", help="Compute everything anew that out/results does not have."),
     ] = False,
     keep: Annotated[
         Path | None,

@@ -103,7 +103,10 @@ def test_the_command_writes_one_bug_alone(tmp_path, capsys: pytest.CaptureFixtur
 
 def test_a_bug_that_nothing_shows_says_why(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(lambda: app(["reproduce", "snap-map-list-check"], standalone_mode=False)) == 2
-    assert "SNAP-MAP-LIST-CHECK has no counterexample: No release has this comparison." in capsys.readouterr().err
+    assert (
+        "SNAP-MAP-LIST-CHECK has no counterexample (`kubeproof show SNAP-MAP-LIST-CHECK` says more): No release"
+        in capsys.readouterr().err
+    )
     run(lambda: app(["bugs", "--json"], standalone_mode=False))
     listed = json.loads(capsys.readouterr().out)
     assert "SNAP-MAP-LIST-CHECK" in {bug["id"] for bug in listed["not_shown"]}

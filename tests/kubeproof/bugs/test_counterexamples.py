@@ -28,7 +28,7 @@ from kubeproof.engines import explicit
 from kubeproof.engines.explicit import check
 from kubeproof.errors import InputError
 from kubeproof.fix.judging import _kept_scopes
-from kubeproof.report.build import searched_together
+from kubeproof.report.everything import searched_together
 from kubeproof.report.markdown import counterexample_files
 from kubeproof.systems.registry import system_named
 from kubeproof.verdict.itf import NOTHING, actions_of, states_of, to_itf

@@ -27,7 +27,7 @@ given: {nodes: 2, extender: 1}
 powers: [extender]
 issues: [1]
 fixes: [2, 3]
-flags: [recovers, unconfirmed]
+flags: [recovers]
 ---
 
 ## Consequence
@@ -73,6 +73,7 @@ id: A-BUG
 title: It waits
 release: 1.22.3
 demonstration: popped_first
+searched: 2026-11-22
 ---
 ## Consequence
 a
@@ -85,6 +86,7 @@ UNSHOWN = """---
 id: A-BUG
 title: It waits
 shown: no
+issues: [1]
 ---
 ## Consequence
 a
@@ -107,7 +109,7 @@ def test_a_text_is_read_as_it_is_written() -> None:
     assert isinstance(bug, Bug)
     assert (bug.id, bug.title, bug.system, bug.release) == ("A-BUG", "A pod waits: for ever", "scheduling", "1.22.3")
     assert (bug.violates, bug.properties) == ("no-event-lost", ("no-event-lost", "fitting-pod-is-bound"))
-    assert (bug.recovers, bug.stays, bug.unconfirmed) == (True, False, True)
+    assert (bug.recovers, bug.stays, bug.searched) == (True, False, "")
     assert bug.issues == ("https://github.com/kubernetes/kubernetes/issues/1",)
     assert [fix.rpartition("/")[2] for fix in bug.fixes] == ["2", "3"]
     assert (bug.consequence, bug.mechanism) == ("A pod stays Pending.", "First.\n\nSecond.")
@@ -156,7 +158,7 @@ REFUSED = [
     (RUN, "{nodes: 2", "{nodes: two", "is not bounds with numbers: expected e.g. {pods: 1}"),
     (RUN, "powers: [extender]", "powers: [updates]", "head, powers: 'updates' is not given"),
     (RUN, "issues: [1]", "issues: ['#1']", "head, issues: ['#1'] is not a list of numbers"),
-    (RUN, "[recovers, ", "[recover, ", "head, flags: 'recover' is not a flag: expected one of recovers, stays"),
+    (RUN, "[recovers", "[recover", "head, flags: 'recover' is not a flag: expected one of recovers, stays"),
     (RUN, "## Consequence", "Words.\n\n## Consequence", "text before the first section"),
     (RUN, "## Mechanism\n\nFirst.\n\nSecond.\n\n", "", "sections: 'Mechanism' is missing"),
     (RUN, "First.\n\nSecond.\n\n", "", "sections: 'Mechanism' is empty"),
@@ -167,6 +169,9 @@ REFUSED = [
     (RUN, "Because.\n\nSo it is.\n\n", "", "Questions, Why?: expected first 'Violates `a-property`"),
     (RUN, "one-attempt", "two-attempts", "Questions, Why?: 'two-attempts-at-a-time' is not a property"),
     (RUN, "extender=1, room", "extenders=1, room", "Questions, Why?: 'extenders' is not a bound of scheduling"),
+    (COMPONENT, "searched: 2026-11-22\n", "", "head, searched: expected the day on which no issue and no pull"),
+    (COMPONENT, "2026-11-22", "lately", "head, searched: 'lately' is not a day: expected such as 2026-11-22"),
+    (RUN, "issues: [1]", "issues: [1]\nsearched: 2026-11-22", "head, searched: expected the day on which no issue"),
     (COMPONENT, "popped_first", "popped_last", "head, demonstration: 'popped_last' is not known: expected one of"),
     (COMPONENT, "title", "given: {}\ntitle", "head: 'given' is not known"),
     (UNSHOWN, "shown: no", "shown: yes", "head, shown: True is not 'no'"),

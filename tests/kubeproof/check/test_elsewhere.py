@@ -2,7 +2,9 @@
 
 import pytest
 
+from kubeproof.bugs.beside import KEPT_RUN
 from kubeproof.check.check import check_system, report_json
+from kubeproof.bugs.beside import KEPT_RUN
 from kubeproof.check.elsewhere import unmet
 from kubeproof.systems.registry import SYSTEMS
 from kubeproof.verdict.result import Cause, Outcome
@@ -24,8 +26,9 @@ def test_the_first_scope_that_meets_the_premise_answers() -> None:
 
 
 def test_a_violation_in_another_scope_has_its_run_there() -> None:
-    (result,) = (report := check_system("scheduling", "1.36.2", properties=["nominated-node-has-a-name"])).results
-    assert result.outcome is Outcome.VIOLATED
+    report = check_system("scheduling", "1.36.2", properties=["nominated-node-has-a-name"])
+    kept, result = report.results
+    assert (kept.engine, kept.outcome, result.outcome) == (KEPT_RUN, Outcome.VIOLATED, Outcome.VIOLATED)
     assert result.scope in report.system.scopes.besides
     assert result.trace is not None
     again = replay(report.system.machine(result.scope, report.rules), result.trace.actions)

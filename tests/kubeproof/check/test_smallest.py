@@ -61,6 +61,7 @@ def test_a_wider_scope_decides_and_the_smallest_that_shows_it_is_named(asked, re
     assert decided == {
         "outcome": "violated",
         "engine": "explicit",
+        "bugs": [],
         "scope": "0,pods=1,nodes=2,room=1,goroutines=1,deletes=1,recreates=1",
     }
     assert verdicts(results[:1])["bound-once"]["outcome"] == "holds"
@@ -68,10 +69,11 @@ def test_a_wider_scope_decides_and_the_smallest_that_shows_it_is_named(asked, re
 
 def test_a_row_says_what_its_claim_is_about_where_the_table_does_not(asked, results):
     shown = text(results_table(results, asked.scope)).splitlines()[1:]
-    assert [line.split()[3:-1] for line in shown] == [
-        ["exhaustive"],
-        ["run", "of", "14", "actions", "[1]"],
-        ["inductive", "[2]"],
+    # The name of the property stands in its first row.
+    assert [line.split()[:-1] for line in shown] == [
+        ["bound-once", "explicit", "holds", "exhaustive"],
+        ["hypothesis", "violated", "run", "of", "14", "actions", "[1]"],
+        ["z3", "holds", "inductive", "[2]"],
     ]
     below = list(below_table(results, asked.scope))
     assert below[0].startswith("[1] scope only pods=1,nodes=2,room=1,goroutines=1,updates=1")

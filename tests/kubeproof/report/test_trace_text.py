@@ -135,7 +135,7 @@ RELEASE = parse_release("1.17.10")
 
 
 def test_a_run_says_what_broke_how_strongly_each_action_the_property_and_the_command() -> None:
-    (result,) = check_system(
+    _, result = check_system(
         "node-listing", "1.17.10", scope="0,nodes=3,zones=2", properties=["listed-exactly-once"]
     ).results
     lines = trace_text(NODE_LISTING, RELEASE, None, result).splitlines()
