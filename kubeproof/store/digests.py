@@ -7,12 +7,13 @@ rule that a definition calls by its name is in the closure as any function is.
 """
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+import sys
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from attrs import frozen
+from attrs import fields, frozen
 
 from kubeproof.definitions import Definitions, definition_of
 from kubeproof.store.texts import PACKAGES, Code, digest_of, text_of
@@ -66,9 +67,9 @@ class Digests:
 
 
 def digests(
-    definitions: Definitions, specs: Mapping[str, str], engines: Mapping[str, str], systems: Iterable[System] = ()
+    definitions: Definitions, specs: Mapping[str, str], engines: Mapping[str, str], systems: Sequence[System] = ()
 ) -> Digests:
-    """The digests of `systems`, default all, from their sources.
+    """The digests of `systems`, default all and what needs none, from their sources.
 
     `specs`: the texts of the TLA+ modules by file name. `engines`: from `versions`.
     """
@@ -84,11 +85,11 @@ def digests(
             without = list(cut)
             if what in _FORMS:
                 code.add(getattr(system, _FORMS[what]))
-                # A form names rules to find what says the same, and calls none.
-                without += every
+                # A form names rules and properties to find what says the same, and calls none.
+                without += [*every, *_properties(definitions)]
             closure = definitions.closure_digest(sorted(code.named - set(without)), without)
             does[what, system.name] = digest_of(what, engines.get(what, PYTHON), *code.texts, closure)
-    for what, roots in ALONE.items():
+    for what, roots in () if systems else ALONE.items():
         does[what, ""] = digest_of(what, PYTHON, definitions.closure_digest(roots))
     return Digests(
         rules={name: digest_of(name, definitions.closure_digest([name], cut)) for name in every},
@@ -104,9 +105,22 @@ def _of_property(definitions: Definitions, p: Property, cut: list[str]) -> str:
     return digest_of(*code.texts, definitions.closure_digest(sorted(code.named - set(cut)), cut))
 
 
-def _every_rule(systems: Iterable[System]) -> list[Rule]:
+def _properties(definitions: Definitions) -> list[str]:
+    """The definitions that are properties, or tuples of them."""
+
+    def is_one(value: Any) -> bool:
+        return isinstance(value, Property) or (isinstance(value, tuple) and any(map(is_one, value)))
+
+    modules = {name: module for name, module in list(sys.modules.items()) if name.startswith("properties.")}
+    names = (f"{name}:{each}" for name, module in modules.items() for each, v in vars(module).items() if is_one(v))
+    return [name for name in names if name in definitions]
+
+
+def _every_rule(systems: Sequence[System]) -> list[Rule]:
     """The rules of all tables."""
-    found = [row.rule for row in ROWS] + [port.rule for port in BACK_PORTS]
+    asked = {field.name for system in systems for field in fields(system.rules_class)}
+    found = [row.rule for row in ROWS if row.field in asked]
+    found += [port.rule for port in BACK_PORTS if port.field in asked]
     return [*found, *(rule for system in systems for rule in rules_of(system.mutants, system.repairs))]
 
 

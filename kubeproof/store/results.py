@@ -42,6 +42,11 @@ class Kept:
             None if asked_as is None else digest_of(store.digests.does[does, system.name], asked_as, text_of(given))
         )
 
+    @property
+    def keeps(self) -> bool:
+        """Whether anything may be kept: not of a rule from outside."""
+        return self._key is not None
+
     def found(self, *properties: Property) -> Found | None:
         """What was kept of `properties` together."""
         return self._there.get(self._named(properties))
@@ -125,6 +130,8 @@ def _kept(
     if store is None or asked.fix is not None:
         return ask(asked)
     kept = Kept(store, asked.engine, asked.system, asked.rules, asked.scope, *given)
+    if not kept.keeps:
+        return ask(asked)
     machine = asked.machine()
     there = {p.name: result for p in asked.properties if (result := _kept_result(kept, p, machine)) is not None}
     missing = [p for p in asked.properties if p.name not in there]
