@@ -74,19 +74,14 @@ def digests(
     `specs`: the texts of the TLA+ modules by file name. `engines`: from `versions`.
     """
     chosen = tuple(systems) or tuple(SYSTEMS.values())
-    cut = [*_CHOOSES, *(name for name in definitions if name.rpartition(":")[2] in _TABLES)]
-    every = {definition_of(rule) for rule in _every_rule(chosen)}
+    cut = chooses(definitions)
+    every = sorted({definition_of(rule) for rule in _every_rule(chosen)})
     does: dict[tuple[str, str], str] = {}
     for system in chosen:
-        for what, roots in DOES.items():
-            code = Code(definitions, set(roots))
-            for value in (system.machine, system.scope_class, system.rules_class):
-                code.add(value)
-            without = list(cut)
-            if what in _FORMS:
-                code.add(getattr(system, _FORMS[what]))
-                # A form names rules and properties to find what says the same, and calls none.
-                without += [*every, *_properties(definitions)]
+        for what in DOES:
+            code = code_of(definitions, what, system)
+            # A form names rules and properties to find what says the same, and calls none.
+            without = [*cut, *every, *_properties(definitions)] if what in _FORMS else cut
             closure = definitions.closure_digest(sorted(code.named - set(without)), without)
             does[what, system.name] = digest_of(what, engines.get(what, PYTHON), *code.texts, closure)
     for what, roots in () if systems else ALONE.items():
@@ -97,6 +92,22 @@ def digests(
         properties={(s.name, p.name): _of_property(definitions, p, cut) for s in chosen for p in s.properties},
         specs={name: digest_of(text) for name, text in specs.items()},
     )
+
+
+def chooses(definitions: Definitions) -> list[str]:
+    """The definitions that choose rules or systems, where a closure ends."""
+    return [*_CHOOSES, *(name for name in definitions if name.rpartition(":")[2] in _TABLES)]
+
+
+def code_of(definitions: Definitions, what: str, system: System) -> Code:
+    """The code that computes `what`, one of `DOES`, of a system: without properties, and without what chooses."""
+    code = Code(definitions, set(DOES[what]))
+    for value in (system.machine, system.scope_class, system.rules_class):
+        code.add(value)
+    if what in _FORMS:
+        code.add(getattr(system, _FORMS[what]))
+    code.named -= set(chooses(definitions))
+    return code
 
 
 def _of_property(definitions: Definitions, p: Property, cut: list[str]) -> str:

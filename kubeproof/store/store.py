@@ -110,7 +110,7 @@ class Store:
         def put(db: sqlite3.Connection) -> None:
             with db:
                 db.execute("begin immediate")
-                db.execute("insert or ignore into fields values (?, ?)", (digest_of(text), text))
+                db.execute("insert or replace into fields values (?, ?)", (digest_of(text), text))
                 packed = zlib.compress(json.dumps(_values(db, row) | dict(values)).encode())
                 put = "insert or replace into results values (?, ?, ?, ?, ?, ?)"
                 db.execute(put, (*row, packed, sha256(packed).digest(), _today()))
