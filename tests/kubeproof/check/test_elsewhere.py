@@ -4,7 +4,6 @@ import pytest
 
 from kubeproof.bugs.beside import KEPT_RUN
 from kubeproof.check.check import check_system, report_json
-from kubeproof.bugs.beside import KEPT_RUN
 from kubeproof.check.elsewhere import unmet
 from kubeproof.systems.registry import SYSTEMS
 from kubeproof.verdict.result import Cause, Outcome
