@@ -11,11 +11,11 @@ RECORDINGS ?= $(or $(wildcard ../shared/conformance/scheduler/node_tree-*.jsonl.
 .PHONY: report report-all test test-changed test-all coverage lint types imports counterexamples docs manifest tlc-runs mutants bench clean
 
 report: $(VENV)/ready
-	$(BIN)/kubeproof report --out $(OUT) $(addprefix --recordings ,$(RECORDINGS))
+	@$(BIN)/kubeproof report --out $(OUT) $(addprefix --recordings ,$(RECORDINGS))
 
 # Everything anew that out/results does not have. Writes the tables that `make report` shows as kept.
 report-all: $(VENV)/ready
-	$(BIN)/kubeproof report --all --keep kubeproof/report/tables --out $(OUT) $(addprefix --recordings ,$(RECORDINGS))
+	@$(BIN)/kubeproof report --all --keep kubeproof/report/tables --out $(OUT) $(addprefix --recordings ,$(RECORDINGS))
 
 test: lint types imports
 	$(BIN)/pytest -n 2 -m "not slow"
