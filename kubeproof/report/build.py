@@ -29,12 +29,24 @@ from kubeproof.report.component import component_files
 from kubeproof.report.coverage import operations_of
 from kubeproof.report.everything import Begun, Everything, found
 from kubeproof.report.files import write_folder, write_whole
-from kubeproof.report.kept_tables import FIELDS, NOW, OTHER_RULES, kept_table, last_commit
+from kubeproof.report.kept_tables import ENGINES, FIELDS, NOW, OTHER_RULES, kept_table, last_commit
 from kubeproof.report.markdown import counterexample_files, environment
 from kubeproof.report.played import played_table
 from kubeproof.report.releases import kept_rows
 from kubeproof.report.systems_told import Tables, system_told
-from kubeproof.report.work import QUICK, Asked, Checked, Seen, ToldBug, bugs_of, checked, replayed, stretches, told
+from kubeproof.report.work import (
+    QUICK,
+    Asked,
+    Checked,
+    Seen,
+    ToldBug,
+    bugs_of,
+    checked,
+    replayed,
+    stretches,
+    table_scope,
+    told,
+)
 from kubeproof.store.store import Store
 from kubeproof.systems.registry import SYSTEMS
 from kubeproof.systems.system import System, kept_scope_text
@@ -71,18 +83,6 @@ class Work:
     growth: Iterator[Any]
 
 
-def older_questions(systems: Sequence[System], engines: Sequence[str], budget: Budget) -> list[Asked]:
-    """The other engines about the stretches before the newest one, of systems with few of them."""
-    few = [system for system in systems if system.scopes.report is None]
-    return [
-        Asked(system.name, first, last, engine, None, budget)
-        for system in few
-        for first, last in stretches(system)[:-1]
-        for engine in engines
-        if engine != "explicit"
-    ]
-
-
 def newest_questions(systems: Sequence[System], engines: Sequence[str], budget: Budget) -> list[Asked]:
     """Each engine about the newest release of each system: in the scope for that, the explicit one in the default."""
     asked = []
@@ -90,6 +90,9 @@ def newest_questions(systems: Sequence[System], engines: Sequence[str], budget: 
         first, last = stretches(system)[-1]
         for engine in engines:
             scope = system.scope if engine == "explicit" else system.scopes.newest
+            if engine == "explicit" and scope == table_scope(system):
+                # It is asked so of every stretch.
+                continue
             text = None if scope is None else kept_scope_text(scope)
             asked.append(Asked(system.name, first, last, engine, text, budget))
     return sorted(asked, key=lambda each: _HEAVIEST_FIRST.index(each.engine))
@@ -114,10 +117,9 @@ def begin(
         for system in systems
         for first, last in stretches(system)
     ]
-    older = [] if everything is None else older_questions(systems, engines, budget)
     return Work(
         newest=each(check, newest_questions(systems, engines, budget)),
-        stretches=each(check, [*(in_table if "explicit" in engines else []), *older]),
+        stretches=each(check, in_table if "explicit" in engines else []),
         told=each(told, bugs),
         replayed=each(replayed, replaying),
         recordings=each(replay_file, recordings),
@@ -140,9 +142,9 @@ def write_report(
     no bugs of components: those belong to no system. `everything` is computed besides; None: what takes minutes is
     shown as kept. `each` does the work. `heard` is told what was found so far. Raises InputError.
     """
-    kept_tables = Tables(kept_table(OTHER_RULES), kept_table(FIELDS)) if everything is None else None
+    kept_tables = Tables(*map(kept_table, (OTHER_RULES, FIELDS, ENGINES))) if everything is None else None
     work = begin(each, systems, engines_named(engines), recordings, everything)
-    other = None if everything is None else everything.begin(each, systems)
+    other = None if everything is None else everything.begin(each, systems, engines_named(engines))
     page, documents = page_of(work, systems, bool(recordings), kept_tables, other, heard)
     kept = [bug.folder for bug in bugs_of(systems)] + [bug.folder for bug in page["component_bugs"]]
     files = {

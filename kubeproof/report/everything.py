@@ -21,11 +21,21 @@ from kubeproof.processes.pool import Each
 from kubeproof.report.component import component_files
 from kubeproof.report.coverage import killed_by_field
 from kubeproof.report.files import write_whole
-from kubeproof.report.kept_tables import FIELDS, NOW, OTHER_RULES, KeptTable, field_rows, killed_rows, table_text
+from kubeproof.report.kept_tables import (
+    ENGINES,
+    FIELDS,
+    NOW,
+    OTHER_RULES,
+    KeptTable,
+    cells_data,
+    field_rows,
+    killed_rows,
+    table_text,
+)  # fmt: skip
 from kubeproof.report.markdown import counterexample_files
 from kubeproof.report.noticed import FieldRow, noticed
 from kubeproof.report.systems_told import Tables
-from kubeproof.report.work import bugs_of
+from kubeproof.report.work import Asked, Checked, bugs_of, checked, stretches
 from kubeproof.store.store import Store
 from kubeproof.systems.registry import SYSTEMS
 from kubeproof.systems.system import System
@@ -67,6 +77,8 @@ class Begun:
     pages: Iterator[dict[str, dict[str, str]]]
     fields: dict[str, Iterator[list[FieldRow]]]
     other_rules: dict[str, Iterator[tuple[str, Any]]]
+    # The other engines about the stretches before the newest one.
+    older: Iterator[Checked]
     # Where the tables are kept, None for nowhere.
     keep: Path | None
 
@@ -87,10 +99,14 @@ class Begun:
         """The tables, computed now. They are kept if that was asked for."""
         of_fields = {name: field_rows(next(rows)) for name, rows in self.fields.items()}
         of_rules = {name: killed_rows(dict(rows)) for name, rows in self.other_rules.items()}
+        of_engines: dict[str, dict[str, Any]] = {}
+        for each in self.older:
+            of_engines.setdefault(each.system, {})[f"{each.first} {each.engine}"] = cells_data(each)
         if self.keep is not None:
+            write_whole(self.keep / f"{ENGINES}.json", table_text(of_engines))
             write_whole(self.keep / f"{FIELDS}.json", table_text(of_fields))
             write_whole(self.keep / f"{OTHER_RULES}.json", table_text(of_rules))
-        return Tables(KeptTable(NOW, of_rules), KeptTable(NOW, of_fields))
+        return Tables(KeptTable(NOW, of_rules), KeptTable(NOW, of_fields), KeptTable(NOW, of_engines))
 
 
 @frozen
@@ -100,8 +116,8 @@ class Everything:
     store: Store | None
     keep: Path | None = None
 
-    def begin(self, each: Each, systems: Sequence[System]) -> Begun:
-        """Have the workers begin."""
+    def begin(self, each: Each, systems: Sequence[System], engines: Sequence[str]) -> Begun:
+        """Have the workers begin. `engines`: their names."""
         ids = [
             *searched_together(bugs_of(systems)),
             *([[bug.id] for bug in COMPONENT_BUGS] if len(systems) == len(SYSTEMS) else []),
@@ -110,6 +126,7 @@ class Everything:
             pages=each(partial(pages_of, store=self.store), ids),
             fields={s.name: each(partial(noticed, store=self.store), [s.name]) for s in systems},
             other_rules={s.name: self._other_rules(each, s) for s in systems},
+            older=each(partial(checked, store=self.store), older_questions(systems, engines)),
             keep=self.keep,
         )
 
@@ -119,6 +136,18 @@ class Everything:
         if system.scopes.report is None:
             return killed_by_field(system, in_force, each=each, store=self.store)
         return killed_by_field(system, [in_force[0], in_force[-1]], scopes_to_tell_apart(system), each, self.store)
+
+
+def older_questions(systems: Sequence[System], engines: Sequence[str]) -> list[Asked]:
+    """The other engines about the stretches before the newest one, of systems with few of them."""
+    return [
+        Asked(system.name, first, last, engine)
+        for system in systems
+        if system.scopes.report is None
+        for first, last in stretches(system)[:-1]
+        for engine in engines
+        if engine != "explicit"
+    ]
 
 
 def scopes_to_tell_apart(system: System) -> list[Any]:

@@ -19,6 +19,7 @@ from kubeproof.input.documents import json_value
 from kubeproof.input.structure import misfit
 from kubeproof.report.coverage import Killed
 from kubeproof.report.noticed import FieldRow
+from kubeproof.report.work import Cell, Checked
 
 FOLDER = "tables"
 OTHER_RULES, FIELDS, ENGINES = "other-rules", "fields", "engines"
@@ -109,6 +110,18 @@ def fields_of(table: KeptTable, system: str, reasons: Mapping[str, str]) -> list
         FieldRow(name, tuple(row["properties"]), "" if row["properties"] else reasons.get(name, ""), row["varies"])
         for name, row in table.systems.get(system, {}).items()
     ]
+
+
+def cells_data(checked: Checked) -> list[dict[str, Any]]:
+    """The cells of one engine in one stretch, as data."""
+    return [asdict(cell) for cell in checked.cells]
+
+
+def cells_of(table: KeptTable, system: str, first: str) -> list[Cell]:
+    """The cells of all engines that a table has of the stretch that begins with `first`."""
+    rows = table.systems.get(system, {})
+    mine = (cells for name, cells in rows.items() if name.partition(" ")[0] == first)
+    return [cattrs.structure(cell, Cell) for cells in mine for cell in cells]
 
 
 def head_commit() -> tuple[str, str]:

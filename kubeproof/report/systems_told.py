@@ -6,8 +6,9 @@ from typing import Any
 
 from attrs import frozen
 
+from kubeproof.engines.table import ENGINES
 from kubeproof.report.coverage import coverage_rows
-from kubeproof.report.kept_tables import NOW, KeptTable, Origin, fields_of, killed_of, last_commit
+from kubeproof.report.kept_tables import NOW, KeptTable, Origin, cells_of, fields_of, killed_of, last_commit
 from kubeproof.report.mutants import mutants_told
 from kubeproof.report.work import Cell, Checked, Seen, table_scope
 from kubeproof.systems.registry import SYSTEMS
@@ -83,16 +84,18 @@ def in_stretch(system: System, first: str, seen: Sequence[Seen]) -> list[Seen]:
     return list(latest.values())
 
 
-def columns(system: System, checks: Sequence[Checked], seen: Sequence[Seen]) -> list[Column]:
-    """The table of the properties: a column for each stretch, neighbours of which the same is said as one."""
+def columns(system: System, checks: Sequence[Checked], seen: Sequence[Seen], engines: KeptTable) -> list[Column]:
+    """The table of the properties: a column for each stretch, neighbours of which the same is said as one.
+
+    `engines`: what the other engines say of older stretches.
+    """
     found: list[Column] = []
     spans = dict.fromkeys((each.first, each.last) for each in checks)
     for first, last in sorted(spans, key=lambda span: known_release(span[0]).version):
-        mine = [each for each in checks if each.first == first]
-        cells = {
-            p.name: tuple(cell for each in mine for cell in each.cells if cell.property == p.name)
-            for p in system.properties
-        }
+        mine = [cell for each in checks if each.first == first for cell in each.cells]
+        mine += cells_of(engines, system.name, first)
+        mine.sort(key=lambda cell: list(ENGINES).index(cell.engine))
+        cells = {p.name: tuple(cell for cell in mine if cell.property == p.name) for p in system.properties}
         column = Column(first, last, known_cells(system, first, seen), cells)
         if found and found[-1].shown() == column.shown():
             found[-1] = Column(found[-1].first, last, column.known, found[-1].cells)
@@ -107,6 +110,8 @@ class Tables:
 
     other_rules: KeptTable
     fields: KeptTable
+    # What the other engines say of stretches before the newest one.
+    engines: KeptTable
 
 
 def system_told(
@@ -119,7 +124,7 @@ def system_told(
     """All that the page says of the system `name`. `checks` are those of this system."""
     system = SYSTEMS[name]
     engines = list(dict.fromkeys(each.engine for each in checks))
-    found = columns(system, checks, seen)
+    found = columns(system, checks, seen, tables.engines)
     notes = numbered(cell.about for column in found for of in column.cells.values() for cell in of)
     taken = {action: tuple(_taken(checks, engine, action) for engine in engines) for action in system.places}
     absent = frozenset.intersection(*(each.absent for each in checks))
@@ -137,6 +142,7 @@ def system_told(
             "checks": NOW,
             "other_rules": tables.other_rules.origin,
             "fields": tables.fields.origin,
+            "engines": tables.engines.origin if name in tables.engines.systems else None,
             "mutants": _of_mutants(name),
         },
         "has_recordings": recorded is not None,
