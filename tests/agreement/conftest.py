@@ -16,7 +16,8 @@ from model.releases import parse_release, rules_for
 from model.systems.scheduling import SchedulingScope
 from tests.agreement.tlc_runs import kept_or_run
 
-MANY = 100  # slow tests from which on the classes are kept: that costs as much as is gained in fifteen runs of TLC
+# Slow tests of this folder from which on the classes are kept: that costs as much as fifteen runs of TLC gain by it.
+MANY = 100
 OPTIONS = "JAVA_TOOL_OPTIONS"
 
 
@@ -30,7 +31,8 @@ def _kept_runs(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) 
 @pytest.fixture(scope="session", autouse=True)
 def _classes_of_tlc(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Loading classes is a fifth of the time of a short run of TLC. What they do stays the same."""
-    if sum(item.get_closest_marker("slow") is not None for item in request.session.items) < MANY:
+    here = [item for item in request.session.items if item.path.is_relative_to(Path(__file__).parent)]
+    if sum(item.get_closest_marker("slow") is not None for item in here) < MANY:
         yield
         return
     with pytest.MonkeyPatch.context() as environment:
