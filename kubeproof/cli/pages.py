@@ -188,7 +188,7 @@ def report(
     """
     from kubeproof.processes.memory import peak_memory
     from kubeproof.processes.pool import GROWN, side_by_side
-    from kubeproof.report.build import SMALL_WORKER, write_counterexamples, write_report
+    from kubeproof.report.build import SMALL_WORKER, seconds_of, write_counterexamples, write_report
     from kubeproof.report.everything import Everything
     from kubeproof.report.files import refuse_file
     from kubeproof.report.progress import far
@@ -211,11 +211,11 @@ def report(
         besides = Everything(store_of_sources(), keep) if everything else None
         grown = GROWN if everything else SMALL_WORKER
         with (
-            far("report") as so_far,
+            far("report", seconds_of) as so_far,
             peak_memory() as peak,
             side_by_side(told=so_far.tasks, grown=grown) as each,
         ):
-            paths = write_report(each, out_dir, engine or ("all",), recordings or (), chosen, besides, so_far.found)
+            paths = write_report(each, out_dir, engine or ("all",), recordings or (), chosen, besides, so_far)
         note([str(peak)])
     if as_json:
         print_json({"files": [str(path) for path in paths]})

@@ -32,6 +32,7 @@ from kubeproof.report.files import write_folder, write_whole
 from kubeproof.report.kept_tables import ENGINES, FIELDS, NOW, OTHER_RULES, kept_table, last_commit
 from kubeproof.report.markdown import counterexample_files, environment
 from kubeproof.report.played import played_table
+from kubeproof.report.progress import Far
 from kubeproof.report.releases import kept_rows
 from kubeproof.report.systems_told import Tables, system_told
 from kubeproof.report.work import (
@@ -71,6 +72,15 @@ def write_counterexamples(folder: Path, ids: Sequence[str] = (), store: Store | 
     return paths
 
 
+# Seconds of a task on an idle processor, roughly: what is left is judged by them.
+_SECONDS = {"z3": 12.0, "tlc": 6.0, "hypothesis": 4.0, "explicit": 0.6}
+
+
+def seconds_of(task: Any) -> float:
+    """How long a task of the report takes, roughly."""
+    return _SECONDS[task.engine] if isinstance(task, Asked) else 0.3
+
+
 @frozen
 class Work:
     """What the workers have been asked, and will answer in this order."""
@@ -104,8 +114,12 @@ def begin(
     engines: Sequence[str],
     recordings: Sequence[Path],
     everything: Everything | None = None,
+    expect: Callable[[Sequence[Any]], None] = lambda tasks: None,
 ) -> Work:
-    """Have the workers begin with what is computed for the page. `everything`: what is besides, with the store."""
+    """Have the workers begin with what is computed for the page. `everything`: what is besides, with the store.
+
+    `expect` is told of all tasks.
+    """
     budget, store = (QUICK, None) if everything is None else (Budget(), everything.store)
     check = partial(checked, store=store)
     bugs = [bug.id for bug in bugs_of(systems)]
@@ -117,9 +131,12 @@ def begin(
         for system in systems
         for first, last in stretches(system)
     ]
+    in_table = in_table if "explicit" in engines else []
+    newest = newest_questions(systems, engines, budget)
+    expect([*newest, *in_table, *bugs, *replaying, *recordings])
     return Work(
-        newest=each(check, newest_questions(systems, engines, budget)),
-        stretches=each(check, in_table if "explicit" in engines else []),
+        newest=each(check, newest),
+        stretches=each(check, in_table),
         told=each(told, bugs),
         replayed=each(replayed, replaying),
         recordings=each(replay_file, recordings),
@@ -134,18 +151,19 @@ def write_report(
     recordings: Sequence[Path] = (),
     systems: Sequence[System] = tuple(SYSTEMS.values()),
     everything: Everything | None = None,
-    heard: Callable[[str], None] = lambda text: None,
+    so_far: Far | None = None,
 ) -> list[Path]:
     """Write index.html, report.json and the pages of the bugs, and put them in the place of `folder`.
 
     `recordings` of the real components are replayed for the coverage matrix. With some `systems` only, the report has
     no bugs of components: those belong to no system. `everything` is computed besides; None: what takes minutes is
-    shown as kept. `each` does the work. `heard` is told what was found so far. Raises InputError.
+    shown as kept. `each` does the work. `so_far` shows how far it is. Raises InputError.
     """
     kept_tables = Tables(*map(kept_table, (OTHER_RULES, FIELDS, ENGINES))) if everything is None else None
-    work = begin(each, systems, engines_named(engines), recordings, everything)
+    far = so_far or Far("report", lambda text: None, seconds_of)
+    work = begin(each, systems, engines_named(engines), recordings, everything, far.expect)
     other = None if everything is None else everything.begin(each, systems, engines_named(engines))
-    page, documents = page_of(work, systems, bool(recordings), kept_tables, other, heard)
+    page, documents = page_of(work, systems, bool(recordings), kept_tables, other, far.found)
     kept = [bug.folder for bug in bugs_of(systems)] + [bug.folder for bug in page["component_bugs"]]
     files = {
         **{Path("counterexamples", folder, name): text for folder in kept for name, text in kept_page(folder).items()},

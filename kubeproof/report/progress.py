@@ -3,7 +3,7 @@
 A command that ends before says nothing to a pipe.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Event, Lock, Thread
@@ -30,18 +30,28 @@ def told(doing: str) -> Iterator[Callable[[str], None]]:
 class Far:
     """How far the tasks of a long command are. Heard by threads of the pool."""
 
-    def __init__(self, doing: str, changed: Callable[[str], None]) -> None:
-        self._doing, self._changed, self._lock = doing, changed, Lock()
+    def __init__(self, doing: str, changed: Callable[[str], None], weigh: Callable[[Any], float]) -> None:
+        """`weigh`: how long a task takes, against others. The task that takes longest is begun first."""
+        self._doing, self._changed, self._weigh, self._lock = doing, changed, weigh, Lock()
         self._begun = monotonic()
         self._done = self._total = 0
         self._under_way: list[Any] = []
+        # The weight of the tasks that are done, and of those that are left.
+        self._behind = self._ahead = 0.0
         self._found = ""
 
     def tasks(self, done: int, total: int, under_way: list[Any]) -> None:
         """How many tasks are done, how many there are, and which are under way: as the pool tells it."""
         with self._lock:
+            ended = [each for each in self._under_way if not any(each is other for other in under_way)]
+            self._behind += sum(map(self._weigh, ended))
             self._done, self._total, self._under_way = done, total, under_way
         self._changed(str(self))
+
+    def expect(self, tasks: Iterable[Any]) -> None:
+        """All tasks that there will be: what is left is judged by their weights."""
+        with self._lock:
+            self._ahead += sum(map(self._weigh, tasks))
 
     def found(self, text: str) -> None:
         """What was found so far, in a few words."""
@@ -52,8 +62,9 @@ class Far:
     def __str__(self) -> str:
         elapsed = monotonic() - self._begun
         parts = [f"{self._done} of {self._total}"] if self._total else []
-        if _ENOUGH <= self._done < self._total:
-            parts.append(f"about {_time(elapsed / self._done * (self._total - self._done))} left")
+        left = self._ahead - self._behind
+        if _ENOUGH <= self._done < self._total and self._behind and left > 0:
+            parts.append(f"about {_time(elapsed / self._behind * left)} left")
         parts.append(f"{_time(elapsed)} elapsed")
         parts += [self._found] if self._found else []
         now = ", ".join(_task(each) for each in self._under_way)
@@ -73,13 +84,13 @@ def _time(seconds: float) -> str:
 
 
 @contextmanager
-def far(doing: str) -> Iterator[Far]:
-    """What shows how far the tasks of a long command are."""
+def far(doing: str, weigh: Callable[[Any], float] = lambda task: 1.0) -> Iterator[Far]:
+    """What shows how far the tasks of a long command are. `weigh`: as in `Far`."""
     if err.is_terminal:
         with err.status(doing) as status:
-            yield Far(doing, lambda text: status.update(visible(text)))
+            yield Far(doing, lambda text: status.update(visible(text)), weigh)
         return
-    so_far, ended = Far(doing, lambda text: None), Event()
+    so_far, ended = Far(doing, lambda text: None, weigh), Event()
 
     def speak() -> None:
         while not ended.wait(EVERY):
