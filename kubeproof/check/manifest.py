@@ -10,6 +10,7 @@ import os
 import sys
 from collections.abc import Iterator, Sequence, Set
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from hashlib import sha256
 from itertools import product
 from pathlib import Path
@@ -23,6 +24,12 @@ from kubeproof.engines.explicit import explore
 from kubeproof.engines.tlc.question import Question, cfg_text
 from kubeproof.engines.tlc.traces import DisagreementError
 from kubeproof.errors import InputError
+from kubeproof.output import note
+from kubeproof.processes.memory import peak_memory
+from kubeproof.processes.pool import side_by_side
+from kubeproof.report.progress import far
+from kubeproof.store.results import Kept, looked_up
+from kubeproof.store.store import Store, store_of_sources
 from kubeproof.systems.registry import SYSTEMS, system_named
 from kubeproof.systems.system import System
 from model.releases import newest, parse_release, rules_for
@@ -53,6 +60,9 @@ class Entry:
     # `digest` of when TLC gave the same counts. "" if TLC was never asked.
     tlc: str = ""
 
+    def __str__(self) -> str:
+        return f"{self.system} {' '.join(self.named)}"
+
     @property
     def of(self) -> System:
         return SYSTEMS[self.system]
@@ -71,19 +81,27 @@ class Entry:
         chosen = {field: self.of.built_in_rules(field)[name] for field, name in self.rules.items()}
         return self.of.scope_class(**self.scope), evolve(newest(self.of.rules_class, self.system), **chosen)
 
-    def counted(self) -> "Entry":
-        """This entry with the counts of the explicit engine."""
-        machine = self.of.machine(*self.scope_and_rules())
+    def counted(self, store: Store | None = None) -> "Entry":
+        """This entry with the counts of the explicit engine. What `store` has is not counted again."""
+        scope, rules = self.scope_and_rules()
+        kept = None if store is None else Kept(store, "manifest", self.of, rules, scope)
+        found = None if kept is None else kept.found()
+        if found is not None:
+            return evolve(self, **found.value)
+        notes = looked_up(self.of, rules)
+        machine = self.of.machine(scope, notes.rules)
         whole = explore(machine).counts
         orbits = explore(machine, symmetry=True).counts
-        return evolve(
-            self,
-            distinct=whole.distinct,
-            generated=whole.generated,
-            depth=whole.depth,
-            orbits=orbits.distinct,
-            orbits_generated=orbits.generated,
-        )
+        counts: dict[str, Any] = {
+            "distinct": whole.distinct,
+            "generated": whole.generated,
+            "depth": whole.depth,
+            "orbits": orbits.distinct,
+            "orbits_generated": orbits.generated,
+        }
+        if kept is not None:
+            kept.keep({(): counts}, notes.fields)
+        return evolve(self, **counts)
 
     @property
     def digest(self) -> str:
@@ -173,18 +191,21 @@ def main(names: Sequence[str] = ()) -> None:
     folder = Path(__file__).parents[2] / "specs"
     anew = {system_named(name).name for name in names or SYSTEMS}
     kept = read_manifest(folder)
-    counted = []
     for system in SYSTEMS.values():
         for name, text in cfg_files(system).items():
             (folder / name).write_text(text, "utf-8")
-        if system.name in anew:
-            counted += [entry.counted() for entry in entries(system)]
-        else:
-            counted += [entry for entry in kept if entry.system == system.name]
-    asked = {entry.tlc for entry in kept}
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        counted = list(pool.map(lambda entry: _with_tlc(entry, asked), counted))
+    count = partial(Entry.counted, store=store_of_sources())
+    with peak_memory() as peak, far("counting") as so_far, side_by_side(told=so_far.tasks) as each:
+        counting = {name: each(count, entries(SYSTEMS[name])) for name in SYSTEMS if name in anew}
+        counted: list[Entry] = []
+        for name in SYSTEMS:
+            counted += counting.get(name, [entry for entry in kept if entry.system == name])
+        asked = {entry.tlc for entry in kept}
+        so_far.found("asking TLC about what has changed")
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            counted = list(pool.map(lambda entry: _with_tlc(entry, asked), counted))
     (folder / FILE).write_text(manifest_text(counted), "utf-8")
+    note([str(peak)])
 
 
 def _with_tlc(entry: Entry, asked: Set[str]) -> Entry:

@@ -39,7 +39,7 @@ DOES: Mapping[str, tuple[str, ...]] = {
     "release table": ("kubeproof.bugs.counterexample:_shown",),
     "rule in the place of another": ("kubeproof.report.coverage:_results", "kubeproof.report.coverage:STATES"),
     "wrong values": ("kubeproof.report.noticed:noticed_in",),
-    "manifest": ("kubeproof.check.manifest:Entry",),
+    "manifest": ("kubeproof.engines.explicit.search:explore",),
 }
 # Of these nothing is left out: they choose releases and rules by themselves.
 ALONE: Mapping[str, tuple[str, ...]] = {

@@ -197,7 +197,8 @@ def result_of(document: Any, machine: Machine[Any]) -> Result | None:
         trace = None if read["trace"] is None else trace_of(read["trace"], machine)
         claim = None if read["claim"] is None else Claim(Strength(read["claim"]["strength"]), read["claim"]["details"])
         cause = None if read["cause"] is None else Cause(read["cause"])
-        read |= {"trace": trace, "claim": claim, "cause": cause, "outcome": Outcome(read["outcome"])}
+        known = None if read["known"] is None else tuple(read["known"])
+        read |= {"known": known, "trace": trace, "claim": claim, "cause": cause, "outcome": Outcome(read["outcome"])}
         return Result(**read)
     except (ReplayError, AttributeError, IndexError, KeyError, TypeError, ValueError):
         return None
