@@ -380,18 +380,26 @@ def mutants(
         from kubeproof.mutants.run import judge_mutants
     except ModuleNotFoundError as missing:
         raise InputError(f"{missing.name} is not installed: `pip install cosmic-ray` installs it") from None
+    from kubeproof.processes.memory import peak_memory
     from kubeproof.report.mutants import mutants_json, mutants_text
+    from kubeproof.report.progress import far
+    from kubeproof.store.store import store_of_sources
     from kubeproof.systems.registry import system_named
 
-    found = judge_mutants(
-        system,
-        None if release is None else release_named(release, minors=system_named(system).minors),
-        rule or (),
-        recordings=recordings or (),
-        kept=kept,
-        again=again,
-        progress=lambda text: note([text]),
-    )
+    with peak_memory() as peak, far(f"judging mutants of {system}") as so_far:
+        found = judge_mutants(
+            system,
+            None if release is None else release_named(release, minors=system_named(system).minors),
+            rule or (),
+            recordings=recordings or (),
+            kept=kept,
+            again=again,
+            progress=so_far.found,
+            told=so_far.tasks,
+            store=None if kept is None else store_of_sources,
+        )
+    if kept is not None:
+        note([str(peak)])
     if as_json:
         print_json(mutants_json(found))
     else:

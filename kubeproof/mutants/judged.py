@@ -1,14 +1,15 @@
 """What finds out a mutant: a property, an effect that the verdict on a fix would name, a recording, or nothing."""
 
 import signal
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from attrs import evolve
+import cattrs
+from attrs import evolve, frozen
 
 from kubeproof.conform.conform import replay_file
 from kubeproof.conform.recorded_rules import in_place_of
@@ -24,6 +25,9 @@ from kubeproof.mutants.kept import Judged
 from kubeproof.mutants.mutants import MADE, Mutant, mutants_of
 from kubeproof.mutants.recorded import Recordings
 from kubeproof.mutants.sources import Rule
+from kubeproof.store.results import Kept as KeptOf
+from kubeproof.store.store import Store
+from kubeproof.store.texts import digest_of_bytes
 from kubeproof.systems.registry import system_named
 from kubeproof.systems.system import System, scope_text
 from kubeproof.verdict.result import Outcome
@@ -43,14 +47,46 @@ def scopes_for_mutants(system: System) -> tuple[Any, ...]:
     return of.mutants or tuple(dict.fromkeys((*first, *of.fix_narrow, of.fix)))
 
 
-def judged_rule(task: tuple[str, Release, str, Sequence[Path], Collection[str]]) -> list[Judged]:
-    """The fates of the mutants of the rule in force for a field: (system, release, field, recordings, known mutants).
+@frozen
+class Asked:
+    """A rule whose mutants are to be judged."""
 
-    Mutants that are known already are left out.
-    """
-    name, release, field, recordings, known = task
-    judge = judge_of(name, release, tuple(recordings))
-    return [judge.fate(field, each) for each in mutants_of(getattr(judge.rules, field)) if each.name not in known]
+    system: str
+    release: Release
+    # The field whose rule in force it is.
+    field: str
+    recordings: tuple[Path, ...]
+    # The mutants that are left out, as they are known already.
+    known: frozenset[str]
+
+    def __str__(self) -> str:
+        return f"{self.field} in {self.release}"
+
+
+def judged_rule(asked: Asked, store: Store | None = None) -> list[Judged]:
+    """The fates of the mutants. What `store` has is not judged again."""
+    kept = None if store is None else _kept(store, asked)
+    found = None if kept is None else kept.found()
+    if found is not None:
+        with suppress(cattrs.errors.BaseValidationError):
+            return cattrs.structure(found.value, list[Judged])
+    judge = judge_of(asked.system, asked.release, asked.recordings)
+    mutants = mutants_of(getattr(judge.rules, asked.field))
+    fates = [judge.fate(asked.field, each) for each in mutants if each.name not in asked.known]
+    # What was not judged in time may be the next time.
+    if kept is not None and all(fate.fate != "undecided" for fate in fates):
+        kept.keep({(): cattrs.unstructure(fates)}, ())
+    return fates
+
+
+def _kept(store: Store, asked: Asked) -> KeptOf:
+    """What the store has of the mutants. A recording is replayed under the rules of its release, whichever it is."""
+    system = system_named(asked.system)
+    recordings = [digest_of_bytes(path.read_bytes()) for path in asked.recordings]
+    properties = [store.digests.properties[system.name, p.name] for p in system.properties]
+    rules = rules_for(system.rules_class, asked.release)
+    others = (scopes_for_mutants(system), recordings, properties, store.digests.of_all_rules)
+    return KeptOf(store, "mutants", system, rules, str(asked.release), asked.field, asked.known, *others)
 
 
 @lru_cache(maxsize=1)

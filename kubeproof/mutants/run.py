@@ -1,6 +1,7 @@
 """`kubeproof mutants`: the rules of a release or of all changed in small ways; what was found out is kept."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from operator import attrgetter
 from pathlib import Path
 
@@ -8,13 +9,14 @@ from attrs import Factory, define, evolve
 
 from kubeproof.bugs.counterexample import generations
 from kubeproof.errors import InputError
-from kubeproof.mutants.judged import judged_rule
+from kubeproof.mutants.judged import Asked, judged_rule
 from kubeproof.mutants.kept import Judged, JudgedRule, Kept, Mutants, read_kept, write_kept
 from kubeproof.mutants.mutants import mutants_of
 from kubeproof.mutants.operators import operators_digest
 from kubeproof.mutants.sources import Rule, digest_of
 from kubeproof.names import not_one_of
-from kubeproof.processes.pool import side_by_side
+from kubeproof.processes.pool import Told, side_by_side
+from kubeproof.store.store import Store
 from kubeproof.systems.registry import SYSTEMS, system_named
 from kubeproof.systems.system import System
 from model.releases import Release, parse_release, rows_of, rules_for
@@ -99,12 +101,15 @@ def judge_mutants(
     kept: Path | None = None,
     again: bool = False,
     progress: Callable[[str], None] = lambda text: None,
+    told: Told | None = None,
+    store: Callable[[], Store] | None = None,
 ) -> Mutants:
     """Judge the mutants of all rules, or of those of `release`; of all fields, or of `rule_fields`.
 
     `recordings` are replayed with what survives. `kept`: a file that has what was found out before, which is not judged
     again, and is written after each rule. What is not found out in one release is judged in others with the same rule.
-    `again`: what neither a property nor an effect named is judged again.
+    `again`: what neither a property nor an effect named is judged again. `progress` hears of each rule that is done,
+    `told` how far the rules are. What `store` has is not judged again.
 
     Raises InputError.
     """
@@ -123,11 +128,13 @@ def judge_mutants(
         write_kept(kept, document)
     open_tasks = [(task, rule) for task, rule in zip(tasks, known, strict=True) if len(rule.mutants) < rule.count]
     asked = [
-        (name, task.release, task.field, tuple(recordings), frozenset(m.mutant for m in rule.mutants))
+        Asked(name, task.release, task.field, tuple(recordings), frozenset(m.mutant for m in rule.mutants))
         for task, rule in open_tasks
     ]
-    with side_by_side() as map_each:
-        for number, ((_, rule), found) in enumerate(zip(open_tasks, map_each(judged_rule, asked), strict=True), 1):
+    # Its digests take seconds, which nobody needs if all is kept.
+    judge = partial(judged_rule, store=store() if store is not None and open_tasks else None)
+    with side_by_side(told=told) as map_each:
+        for number, ((_, rule), found) in enumerate(zip(open_tasks, map_each(judge, asked), strict=True), 1):
             rule.mutants = sorted(rule.mutants + found, key=lambda each: each.mutant)
             progress(f"{number} of {len(open_tasks)}: {rule.field}={rule.rule} in {rule.release}: {rule.count} mutants")
             if kept is not None:
@@ -140,10 +147,12 @@ def judge_mutants(
         ]
         more.sort(key=lambda each: each[0].version)  # what is known of a release is found out once for all its rules
         asked = [
-            (name, other, rule.field, tuple(recordings), frozenset(m.mutant for m in rule.mutants if m.is_found_out))
+            Asked(
+                name, other, rule.field, tuple(recordings), frozenset(m.mutant for m in rule.mutants if m.is_found_out)
+            )
             for other, rule in more
         ]
-        for number, ((other, rule), found) in enumerate(zip(more, map_each(judged_rule, asked), strict=True), 1):
+        for number, ((other, rule), found) in enumerate(zip(more, map_each(judge, asked), strict=True), 1):
             rule.mutants = _with_more(rule.mutants, found, other)
             rule.also.append(str(other))
             progress(f"{number} of {len(more)} again: {rule.field}={rule.rule} in {other}")

@@ -39,6 +39,7 @@ DOES: Mapping[str, tuple[str, ...]] = {
     "release table": ("kubeproof.bugs.counterexample:_shown",),
     "rule in the place of another": ("kubeproof.report.coverage:_results", "kubeproof.report.coverage:STATES"),
     "wrong values": ("kubeproof.report.noticed:noticed_in",),
+    "mutants": ("kubeproof.mutants.judged:judged_rule",),
     "manifest": ("kubeproof.engines.explicit.search:explore",),
 }
 # Of these nothing is left out: they choose releases and rules by themselves.
@@ -60,6 +61,10 @@ class Digests:
     properties: dict[tuple[str, str], str]
     # By the name of a file of specs/: its text.
     specs: dict[str, str]
+
+    @property
+    def of_all_rules(self) -> str:
+        return digest_of(*(f"{name} {digest}" for name, digest in sorted(self.rules.items())))
 
     def of_rule(self, rule: Rule) -> str | None:
         """None: a rule from outside."""
@@ -104,6 +109,8 @@ def code_of(definitions: Definitions, what: str, system: System) -> Code:
     code = Code(definitions, set(DOES[what]))
     for value in (system.machine, system.scope_class, system.rules_class):
         code.add(value)
+    if what == "mutants":
+        code.add((system.effects, system.effects_alone))
     if what in _FORMS:
         code.add(getattr(system, _FORMS[what]))
     code.named -= set(chooses(definitions))

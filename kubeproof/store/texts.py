@@ -23,6 +23,11 @@ def digest_of(*texts: str) -> str:
     return sha256(json.dumps(texts).encode()).hexdigest()[:32]
 
 
+def digest_of_bytes(content: bytes) -> str:
+    """Tells the content of a file from any other."""
+    return sha256(content).hexdigest()[:32]
+
+
 def text_of(value: Any) -> str:
     """A text that tells `value` from any other value. Raises TypeError for what has no such text, as a function."""
     return json.dumps(_plain(value))

@@ -2,20 +2,26 @@
 
 import platform
 from importlib import metadata
-from pathlib import Path
 
 from kubeproof.engines.tlc.java import MissingError, find_jar, find_java
-from kubeproof.store.texts import digest_of
+from kubeproof.store.texts import digest_of, digest_of_bytes
 
 # Whatever is computed by Python alone.
 PYTHON = f"Python {platform.python_version()}"
-_LIBRARY = {"z3": "z3-solver", "hypothesis": "hypothesis"}
+_LIBRARY = {"z3": "z3-solver", "hypothesis": "hypothesis", "mutants": "cosmic-ray"}
 
 
 def versions() -> dict[str, str]:
     """The version of each engine, by its name."""
-    found = {engine: f"{PYTHON}, {name} {metadata.version(name)}" for engine, name in _LIBRARY.items()}
+    found = {engine: f"{PYTHON}, {name} {_version(name)}" for engine, name in _LIBRARY.items()}
     return {"explicit": PYTHON, **found, "tlc": f"{PYTHON}, {_tlc()}"}
+
+
+def _version(name: str) -> str:
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return "none"
 
 
 def _tlc() -> str:
@@ -23,11 +29,10 @@ def _tlc() -> str:
     try:
         jar, java = find_jar(), find_java()
         release = java.resolve().parents[1] / "release"
-        return digest_of(_content(jar), _content(release) if release.is_file() else f"{java} {java.stat().st_mtime_ns}")
+        return digest_of(
+            digest_of_bytes(jar.read_bytes()),
+            release.read_text() if release.is_file() else f"{java} {java.stat().st_mtime_ns}",
+        )
     except (MissingError, OSError) as error:
         # Without TLC there is no answer of TLC, and one without an answer is not kept.
         return str(error)
-
-
-def _content(path: Path) -> str:
-    return path.read_bytes().hex()

@@ -4,6 +4,7 @@ import json
 import re
 from contextlib import nullcontext
 from pathlib import Path
+from time import time
 
 import pytest
 
@@ -13,6 +14,8 @@ from kubeproof.mutants import base, judged
 from kubeproof.mutants.kept import Judged
 from kubeproof.mutants.mutants import mutants_of
 from kubeproof.mutants.run import judge_mutants, rules_of
+from kubeproof.store.digests import digests_of_sources
+from kubeproof.store.store import Store
 from kubeproof.systems.registry import SYSTEMS
 from model.releases import parse_release, rules_for
 from model.scheduler.cache.node_tree import NodeTree, list_from_resuming_cursors, list_stateless
@@ -102,7 +105,7 @@ def test_no_two_mutants_are_the_same_code() -> None:
 @pytest.mark.slow
 def test_what_was_found_out_is_kept_and_not_judged_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kept = tmp_path / "kept.json"
-    monkeypatch.setattr("kubeproof.mutants.run.side_by_side", lambda: nullcontext(map))
+    monkeypatch.setattr("kubeproof.mutants.run.side_by_side", lambda **_: nullcontext(map))
     found = judge_mutants("node-listing", parse_release("1.31"), ["list_nodes"], kept=kept)
     assert {each.fate for _, each in found.judged} >= {"refused"}
     assert found.found_out == 1 - len(found.survivors) / sum(each.differs for _, each in found.judged)
@@ -124,7 +127,7 @@ def test_what_was_found_out_is_kept_and_not_judged_again(tmp_path: Path, monkeyp
 @pytest.mark.slow
 def test_survivors_are_judged_again_when_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kept = tmp_path / "kept.json"
-    monkeypatch.setattr("kubeproof.mutants.run.side_by_side", lambda: nullcontext(map))
+    monkeypatch.setattr("kubeproof.mutants.run.side_by_side", lambda **_: nullcontext(map))
     monkeypatch.setattr(judged.Judge, "fate", lambda self, field, mutant: Judged(mutant.name, "by nothing"))
     release = parse_release("1.31")
     found = judge_mutants("node-listing", release, ["list_nodes"], kept=kept)
@@ -152,7 +155,7 @@ def test_what_one_release_does_not_show_is_judged_in_others_with_the_rule(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kept = tmp_path / "kept.json"
-    monkeypatch.setattr("kubeproof.mutants.run.side_by_side", lambda: nullcontext(map))
+    monkeypatch.setattr("kubeproof.mutants.run.side_by_side", lambda **_: nullcontext(map))
     (task,) = [task for task in rules_of(SYSTEMS["scheduling"]) if task.rule is every_event_is_of_interest]
     assert task.others
     assert task.release not in task.others
@@ -261,3 +264,17 @@ def test_the_command_prints_a_document(capsys: pytest.CaptureFixture[str]) -> No
     args[-2] = "list_node"
     assert run(lambda: app(args, prog_name="kubeproof", standalone_mode=False)) == 2
     assert "'list_node' is not a rule of node-listing" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_what_the_store_has_is_not_judged_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kubeproof.mutants.run.side_by_side", lambda **_: nullcontext(map))
+    monkeypatch.setattr(judged.Judge, "fate", lambda self, field, mutant: Judged(mutant.name, "refused", "p"))
+    store = Store(tmp_path, digests_of_sources(), time() + 1)
+    found = judge_mutants("node-listing", parse_release("1.31"), ["list_nodes"], store=lambda: store)
+    monkeypatch.setattr(judged.Judge, "fate", None)
+    again = judge_mutants("node-listing", parse_release("1.31"), ["list_nodes"], store=lambda: store)
+    assert found.judged
+    assert again.judged == found.judged
+    with pytest.raises(TypeError):
+        judge_mutants("node-listing", parse_release("1.30"), ["remove_node"], store=lambda: store)
