@@ -45,7 +45,7 @@ def in_one_line(report: CheckReport) -> Iterator[str]:
         _counted(violated, "violated here"),
         _counted([each for each in elsewhere if each.here is Outcome.HOLDS], "hold here and are violated elsewhere"),
         _counted([each for each in elsewhere if each.here is not Outcome.HOLDS], "violated elsewhere, undecided here"),
-        _counted([e for e in others if not e.elsewhere and e.here is Outcome.HOLDS], "hold here, no kept run objects"),
+        _counted([e for e in others if not e.elsewhere and e.here is Outcome.HOLDS], "hold here"),
         _counted([e for e in others if not e.elsewhere and e.here is Outcome.NOT_APPLICABLE], "not applicable"),
         "; ".join(_inconclusive(report, [e for e in others if not e.elsewhere and e.here is Outcome.INCONCLUSIVE])),
     ]
@@ -64,9 +64,12 @@ def in_one_line(report: CheckReport) -> Iterator[str]:
 
 
 def _counted(standings: Sequence[Standing], what: str) -> str:
-    """`2 violated here (A, B)`; "" if there are none."""
+    """`2 hold here and are violated elsewhere (A, B)`; "" if there are none. `what` is said of several."""
     bugs = ", ".join(dict.fromkeys(bug for each in standings for bug in each.bugs))
-    return f"{len(standings)} {what}" + (f" ({bugs})" if bugs else "") if standings else ""
+    if not standings:
+        return ""
+    said = what.replace("hold ", "holds ").replace(" are ", " is ") if len(standings) == 1 else what
+    return f"{len(standings)} {said}" + (f" ({bugs})" if bugs else "")
 
 
 def _inconclusive(report: CheckReport, standings: Sequence[Standing]) -> Iterator[str]:
