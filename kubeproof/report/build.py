@@ -168,7 +168,7 @@ def write_report(
     files = {
         **{Path("counterexamples", folder, name): text for folder in kept for name, text in kept_page(folder).items()},
         Path("index.html"): environment().get_template("report.html.j2").render(page),
-        Path("report.json"): json.dumps({"checks": documents}) + "\n",
+        Path("report.json"): json.dumps(documents) + "\n",
     }
     write_folder(folder, files)
     return [folder / name for name in files]
@@ -187,8 +187,8 @@ def page_of(
     kept_tables: Tables | None,
     other: Begun | None,
     heard: Callable[[str], None],
-) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """The values of the page's template, and the results of all checks as JSON data."""
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The values of the page's template; the results of all checks, and what kept runs violate, as JSON data."""
     whole = len(systems) == len(SYSTEMS)
     newest, in_table = list(work.newest), list(work.stretches)
     cells = [cell for each in (*newest, *in_table) for cell in each.cells]
@@ -217,7 +217,16 @@ def page_of(
         "pages": last_commit("counterexamples") if other is None else NOW,
         "runs": runs_told(seen, told_bugs, errors),
     }
-    return page, [document for check in (*in_table, *newest) for document in check.documents]
+    documents = {
+        "checks": [document for check in (*in_table, *newest) for document in check.documents],
+        "kept_runs": [
+            {"bug": each.bug, "system": each.system, "release": each.first, "property": name, "scope": scope,
+             "actions": length, "shown": each.shown}
+            for each in seen
+            for name, (scope, length) in each.violated.items()
+        ],
+    }  # fmt: skip
+    return page, documents
 
 
 def bug_told(bug: Bug, found: ToldBug, seen: Sequence[Seen]) -> dict[str, Any]:
