@@ -432,9 +432,10 @@ class _Used(ast.NodeVisitor):
         self._visit_annotation(node.annotation)
         if isinstance(node.target, ast.Name):
             self.fields.add(node.target.id)
-        for each in (node.target, node.value):
-            if each is not None:
-                self.visit(each)
+        else:
+            self.visit(node.target)
+        if node.value is not None:
+            self.visit(node.value)
 
     def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         for each in (*node.decorator_list, *node.args.defaults, *filter(None, node.args.kw_defaults)):

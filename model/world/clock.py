@@ -74,4 +74,8 @@ def act(setup: TimeSetup, state: S, action: Action) -> S:
             return later(setup, state, 1 + (until or 0))
         case "cleanup_assumed_pods":
             return call_cache(setup, state, action.name, NOW)[1]
-    return with_queue(state, getattr(queue_functions, action.name)(setup.queue, state.queue, NOW))
+        case "flush_backoff_q_completed":
+            flushed = queue_functions.flush_backoff_q_completed(setup.queue, state.queue, NOW)
+        case _:
+            flushed = queue_functions.flush_unschedulable_q_leftover(setup.queue, state.queue, NOW)
+    return with_queue(state, flushed)
