@@ -106,7 +106,9 @@ def beside(
         for violation in of_bug(bug, own, release, rules_in(own, release, rules), asked, bounds):
             found.setdefault(violation.property, []).append(violation)
             seen = seen or violation.property == bug.violates
-        if has_it and not seen and rules is None and not bounds and bug.violates in {p.name for p in asked}:
+        # A page speaks of upstream's releases: a vendor may have the fix.
+        as_on_page = rules is None and not bounds and release.vendor is None
+        if has_it and not seen and as_on_page and bug.violates in {p.name for p in asked}:
             unseen.append(
                 f"counterexamples/{bug.folder}: no run of {bug.id} violates {bug.violates} in {release}, and its "
                 "releases.json says so: expected a run; `make counterexamples` looks for it"
