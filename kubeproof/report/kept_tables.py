@@ -29,21 +29,25 @@ OTHER_RULES, FIELDS, ENGINES = "other-rules", "fields", "engines"
 class Origin:
     """Where a number comes from: computed now, or kept."""
 
-    # The commit that computed it; "" if that was just now.
+    # The commit that computed it; "" if that was just now, or if this is no checkout.
     commit: str = ""
     # The day of that commit.
     day: str = ""
     # Whether what the number depends on has changed since: "" for no, else in words.
     changed: str = ""
+    # Whether it was computed for this page.
+    now: bool = False
 
     def __str__(self) -> str:
-        if not self.commit:
+        if self.now:
             return "computed now"
+        if not self.commit:
+            return "kept, as this version of kubeproof has it"
         changed = f"; {self.changed}" if self.changed else ""
         return f"kept, computed at commit {self.commit} of {self.day}{changed}"
 
 
-NOW = Origin()
+NOW = Origin(now=True)
 
 
 class _Table(TypedDict):
@@ -137,7 +141,7 @@ def last_commit(*paths: str) -> Origin:
     """The commit that last changed what is kept in `paths` of the checkout; outside a checkout the version."""
     said = _git("log", "-1", "--format=%h %cs", "--", *paths)
     commit, _, day = said.partition(" ")
-    return Origin(commit, day) if said else Origin("that of the release", "this version")
+    return Origin(commit, day) if said else Origin()
 
 
 # What tables depend on.
