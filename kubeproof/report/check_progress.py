@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from threading import Event, Thread
 from time import monotonic
 
 from rich.console import Console
@@ -10,9 +9,7 @@ from rich.text import Text
 
 from kubeproof.engines.explicit import Counts
 from kubeproof.engines.watch import Watch
-from kubeproof.output import note
-
-SECONDS = 10.0  # between two lines where there is no terminal
+from kubeproof.report.progress import spoken
 
 
 class CheckProgress:
@@ -60,16 +57,5 @@ def check_progress(console: Console) -> Iterator[CheckProgress]:
         with console.status(shown):
             yield shown
         return
-    ended = Event()
-
-    def log() -> None:
-        while not ended.wait(SECONDS):
-            note([shown.line()])
-
-    thread = Thread(target=log, daemon=True)
-    thread.start()
-    try:
+    with spoken(shown.line):
         yield shown
-    finally:
-        ended.set()
-        thread.join()

@@ -10,7 +10,7 @@ from threading import Event, Lock, Thread
 from time import monotonic
 from typing import Any
 
-from kubeproof.output import err
+from kubeproof.output import err, note
 from kubeproof.visible import shortened, visible
 
 EVERY = 10.0  # seconds between two lines that are no terminal's
@@ -90,16 +90,24 @@ def far(doing: str, weigh: Callable[[Any], float] = lambda task: 1.0) -> Iterato
         with err.status(doing) as status:
             yield Far(doing, lambda text: status.update(visible(text)), weigh)
         return
-    so_far, ended = Far(doing, lambda text: None, weigh), Event()
+    so_far = Far(doing, lambda text: None, weigh)
+    with spoken(lambda: str(so_far)):
+        yield so_far
+
+
+@contextmanager
+def spoken(line: Callable[[], str]) -> Iterator[None]:
+    """Inside, `line` is noted on stderr every ten seconds: for those who have no terminal."""
+    ended = Event()
 
     def speak() -> None:
         while not ended.wait(EVERY):
-            err.print(visible(str(so_far)))
+            note([line()])
 
     speaker = Thread(target=speak, daemon=True)
     speaker.start()
     try:
-        yield so_far
+        yield
     finally:
         ended.set()
         speaker.join()

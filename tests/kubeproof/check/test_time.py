@@ -8,7 +8,7 @@ from kubeproof.check.check import check_system
 from kubeproof.engines import smt, table, tlc, watch
 from kubeproof.engines.explicit import Counts
 from kubeproof.engines.watch import Watch
-from kubeproof.report import check_progress
+from kubeproof.report import check_progress, progress
 from kubeproof.systems.registry import SYSTEMS
 from kubeproof.verdict.result import Cause, Outcome
 from model.releases import parse_release, rules_for
@@ -106,8 +106,8 @@ def test_without_a_terminal_the_line_is_noted_from_time_to_time(monkeypatch: pyt
         if len(noted) >= 2:
             twice.set()
 
-    monkeypatch.setattr(check_progress, "SECONDS", 0.01)
-    monkeypatch.setattr(check_progress, "note", note)
+    monkeypatch.setattr(progress, "EVERY", 0.01)
+    monkeypatch.setattr(progress, "note", note)
     with check_progress.check_progress(check_progress.Console(force_terminal=False)) as shown:
         shown.tell("explicit (1 of 1): 6 properties")
         assert twice.wait(60)
