@@ -74,9 +74,11 @@ class Far:
 def _task(task: Any) -> str:
     if isinstance(task, Path):
         return task.name
-    if isinstance(task, list | tuple):
+    if isinstance(task, tuple):  # the first of what a function takes says most
+        return _task(task[0])
+    if isinstance(task, list):
         return f"{task[0]} and {len(task) - 1} more" if len(task) > 1 else str(task[0])
-    return shortened(str(task), 60)
+    return shortened(str(getattr(task, "name", task)), 60)
 
 
 def _time(seconds: float) -> str:
