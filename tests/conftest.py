@@ -3,7 +3,7 @@
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,9 @@ import pytest
 from attrs import evolve
 from hypothesis import HealthCheck, settings
 
+from kubeproof.bugs.beside import KEPT_RUN
 from kubeproof.processes.garbage import collect_seldom
+from kubeproof.verdict.result import Result
 from model.releases import MINORS, NotModelledError, newest, parse_release
 from model.systems.node_listing import NodeListingRules
 from tests import passed
@@ -91,6 +93,11 @@ def modelled(folder: Path, component: str, minors: range = MINORS) -> list[Path]
 def node_listing_rules(**changes: Any) -> NodeListingRules:
     """The newest rules of node-listing with `changes` in them."""
     return evolve(newest(NodeListingRules, "node-listing"), **changes)
+
+
+def by_engines(results: Iterable[Result]) -> list[Result]:
+    """The results of engines, without what kept runs say beside them."""
+    return [result for result in results if result.engine != KEPT_RUN]
 
 
 def said_under_another_hash_seed(function: Callable[[], str]) -> str:

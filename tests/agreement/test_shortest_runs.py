@@ -5,6 +5,7 @@ import pytest
 from kubeproof.check.check import check_system
 from kubeproof.engines.tlc.java import MissingError, find_java
 from kubeproof.verdict.result import Outcome
+from tests.conftest import by_engines
 
 RULES = [
     ("list_from_resuming_cursors", "update_snapshot_every_cycle"),
@@ -16,10 +17,10 @@ RULES = [
 def lengths(listing: str, snapshot: str, engine: str, properties: list[str]) -> dict[str, int | None]:
     rules = (f"list_nodes={listing}", f"update_snapshot={snapshot}")
     report = check_system("node-listing", rules=rules, scope="nodes=3,zones=2", properties=properties, engines=[engine])
-    for result in report.results:
+    for result in by_engines(report.results):
         assert result.outcome in (Outcome.HOLDS, Outcome.VIOLATED), result.reason
         assert result.trace is None or result.minimal
-    return {result.property: result.trace.length if result.trace else None for result in report.results}
+    return {result.property: result.trace.length if result.trace else None for result in by_engines(report.results)}
 
 
 SAFETY = ["listed-exactly-once", "list-as-long-as-tree", "relisting-permutes"]

@@ -37,7 +37,7 @@ from kubeproof.verdict.trace import Trace, replay
 from kubeproof.verdict.violation import violation
 from model.releases import known_release, rules_for
 from properties.property import Property
-from tests.conftest import ROOT
+from tests.conftest import ROOT, by_engines
 
 OF_EACH_KIND = ("NODETREE-CURSOR", "CPU-INIT-OVERLAP", "CPU-CRASH-BETWEEN-WRITES", "CPU-LAST-POD-NOT-RECLAIMED")
 
@@ -140,7 +140,7 @@ def test_a_page_gives_the_counts_that_its_own_command_gives(bug: Bug) -> None:
     assert words[2] == bug.system
     assert words[3::2] == ["--release", "--scope", "--property"]
     release, scope, property_name = words[4::2]
-    (result,) = check_system(bug.system, release, scope=scope, properties=[property_name]).results
+    (result,) = by_engines(check_system(bug.system, release, scope=scope, properties=[property_name]).results)
     assert (result.states, result.transitions) == _counts_of_page(bug)
 
 

@@ -17,7 +17,7 @@ from kubeproof.verdict.result import Outcome
 from model.cpu.policy.types import Change
 from model.cpu.state.state import CPUManagerState
 from model.scheduler.cache.node_tree import NodeTree
-from tests.conftest import ROOT
+from tests.conftest import ROOT, by_engines
 from tests.kubeproof.fix.verdicts import only
 
 FIXES = ROOT / "examples" / "fixes"
@@ -146,7 +146,7 @@ def test_the_wrong_example_is_accepted_where_the_scope_is_too_small(scope: str) 
 def test_a_check_with_a_fix_takes_the_larger_scope() -> None:
     fix = FIXES / "reset_on_new_zone.py"
     report = check_system("node-listing", "1.18.4", fix=fix, properties=["listed-exactly-once"])
-    assert [result.outcome for result in report.results] == [Outcome.VIOLATED]
+    assert [result.outcome for result in by_engines(report.results)] == [Outcome.VIOLATED]
 
 
 @pytest.mark.slow
@@ -203,8 +203,9 @@ LIST_BY_TREE = "def list_nodes(tree): return tree.names(), tree\n"
 def test_a_formula_of_the_fix_that_fails_is_inconclusive_in_one_line(tmp_path: Path, form: str, expected: str) -> None:
     path = fix_file(tmp_path, f"{LIST_BY_TREE}{form}\n")
     report = check_system("node-listing", "1.18.4", fix=path, scope=SMALL, engines=["z3"])
-    assert len(report.results) == len(NODE_LISTING.properties)
-    for result in report.results:
+    results = by_engines(report.results)
+    assert len(results) == len(NODE_LISTING.properties)
+    for result in results:
         assert result.outcome is Outcome.INCONCLUSIVE
         assert result.reason is not None
         assert expected in result.reason
@@ -217,9 +218,10 @@ def test_a_formula_of_the_fix_is_judged(tmp_path: Path) -> None:
     by_row = "from model.scheduler.cache.node_tree import list_stateless as by\ndef list_nodes(tree): return by(tree)\n"
     path = fix_file(tmp_path, by_row + form)
     wanted = ["listed-exactly-once"]
-    (result,) = check_system(
+    report = check_system(
         "node-listing", "1.17.0", fix=path, scope="nodes=2,zones=2", properties=wanted, engines=["z3"]
-    ).results
+    )
+    (result,) = by_engines(report.results)
     assert result.outcome is Outcome.HOLDS
     assert result.claim is not None
     assert result.claim.details["form"] == "judged is the formula that the fix brings for list_nodes"

@@ -4,7 +4,7 @@ import pytest
 
 from kubeproof.check.check import check_system
 from kubeproof.verdict.result import Outcome
-from tests.conftest import ROOT
+from tests.conftest import ROOT, by_engines
 
 TWO_OF_A_GROUP = "0,pods=2,nodes=1,room=2,goroutines=1,permit=1,groups=1"
 ONE_WAITS = "0,pods=1,nodes=1,room=1,goroutines=1,permit=1"
@@ -12,10 +12,10 @@ RESERVES = "0,pods=1,nodes=1,room=1,goroutines=1,reserves=2,failures=1"
 
 
 def violated(fix: str, scope: str) -> set[str]:
-    """The properties that 1.17.10 with the fix violates."""
+    """The properties that 1.17.10 with the fix violates in `scope`."""
     path = ROOT / "examples" / "fixes" / f"{fix}.py"
     report = check_system("scheduling-cycle", "1.17.10", fix=path, scope=scope, engines=["explicit"])
-    return {result.property for result in report.results if result.outcome is Outcome.VIOLATED}
+    return {result.property for result in by_engines(report.results) if result.outcome is Outcome.VIOLATED}
 
 
 # What a lost signal violates.
@@ -43,15 +43,14 @@ def test_both_halves_together_leave_nothing() -> None:
     both += ("points_in_binding=wait_in_binding",)
     for scope in (ONE_WAITS, TWO_OF_A_GROUP):
         report = check_system("scheduling-cycle", "1.17.10", rules=both, scope=scope, engines=["explicit"])
-        assert [each.property for each in report.results if each.outcome is Outcome.VIOLATED] == []
+        assert [each.property for each in by_engines(report.results) if each.outcome is Outcome.VIOLATED] == []
 
 
 def test_a_wait_whose_signal_is_lost_does_not_end_though_another_pod_is_not_there() -> None:
     scope = "0,pods=2,nodes=1,room=2,goroutines=1,permit=1"
     name = "wait-at-permit-ends"
-    (result,) = check_system(
-        "scheduling-cycle", "1.17.10", scope=scope, engines=["explicit"], properties=[name]
-    ).results
+    report = check_system("scheduling-cycle", "1.17.10", scope=scope, engines=["explicit"], properties=[name])
+    (result,) = by_engines(report.results)
     assert result.trace is not None
     assert [action.name for action in result.trace.actions].count("create_pod") == 1
     assert result.explanation == "p1 waits at Permit as long as no time is over, and its node keeps room for it"
@@ -61,7 +60,6 @@ def test_a_wait_whose_signal_is_lost_does_not_end_though_another_pod_is_not_ther
 def test_two_groups_that_each_hold_half_wait_for_each_other_until_the_time_is_over() -> None:
     scope = "0,pods=4,nodes=1,room=2,goroutines=1,permit=1,groups=2"
     name = "wait-at-permit-ends"
-    (result,) = check_system(
-        "scheduling-cycle", "1.31.13", scope=scope, engines=["explicit"], properties=[name]
-    ).results
+    report = check_system("scheduling-cycle", "1.31.13", scope=scope, engines=["explicit"], properties=[name])
+    (result,) = by_engines(report.results)
     assert result.outcome is Outcome.VIOLATED

@@ -20,6 +20,7 @@ from kubeproof.report.hunt import hunt_text
 from kubeproof.systems.node_listing import NODE_LISTING
 from kubeproof.systems.queueing_hints import QUEUEING_HINTS
 from kubeproof.systems.scheduling import SCHEDULING
+from kubeproof.systems.system import shown_scope
 from model.releases import known_release, parse_release, rules_for
 from model.systems.node_listing import NodeListingRules, NodeListingScope
 from tests.conftest import ROOT
@@ -336,7 +337,8 @@ def test_the_run_of_an_unknown_bug_is_told_and_of_a_known_one_the_page_is_named(
     assert any("for ever" in line and "Nothing else has to happen" in line for line in lines) == (
         result.trace.loop is not None
     )
-    again = f"  again: kubeproof check node-listing --release 1.18.4 --scope {unknown.scope} --property {property}"
+    scope = shown_scope(unknown.scope)
+    again = f"  again: kubeproof check node-listing --release 1.18.4 --scope '{scope}' --property {property}"
     assert [line for line in lines if line.startswith("  again: ")] == [again]
 
 
