@@ -23,7 +23,9 @@ from kubeproof.systems.system import kept_scope_text
 from kubeproof.verdict.itf import actions_of
 from kubeproof.verdict.trace import Step, Trace
 from kubeproof.verdict.violation import violation
+from kubeproof.visible import shortened
 from model.machine import Action, Machine
+from model.releases import known_release
 from properties.property import Invariant, Property, StepInvariant
 
 FURTHER_RUNS = "further-runs.json"
@@ -74,13 +76,30 @@ def kept_runs(bug_id: str) -> tuple[KeptRun, ...]:
     from kubeproof.bugs.catalogue import bug_named
 
     bug = bug_named(bug_id)
-    system = system_named(bug.system)
-    documents = [kept_document(bug), *(kept_document(bug, f"-question-{n}") for n, _ in enumerate(bug.questions, 1))]
-    own = [
-        KeptRun(bug, bug.release, system.parse_scope(each["#meta"]["scope"]), actions_of(each), each.get("loop"))
-        for each in documents
-    ]
-    return (*own, *_further(bug))
+    of_questions = (f"-question-{number}" for number, _ in enumerate(bug.questions, 1))
+    return (*(_of_page(bug, which) for which in ("", *of_questions)), *_further(bug))
+
+
+# What a document that is none of runs ends in, where its parts are read.
+_NO_RUN = (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError, InputError)
+
+
+def _of_page(bug: Bug, which: str) -> KeptRun:
+    document, system = kept_document(bug, which), system_named(bug.system)
+    try:
+        scope = system.parse_scope(document["#meta"]["scope"])
+        return _checked(KeptRun(bug, bug.release, scope, actions_of(document), document.get("loop")))
+    except _NO_RUN as error:
+        what = f"{type(error).__name__}: {shortened(str(error), 200)}"
+    raise InputError(f"counterexamples/{bug.folder}: not a trace of {bug.system}: {what}")
+
+
+def _checked(run: KeptRun) -> KeptRun:
+    """`run`, if its release is one, and its lasso closes in one of its states. Raises ValueError."""
+    known_release(run.release)
+    if run.loop is not None and not 0 <= run.loop <= len(run.actions):
+        raise ValueError(f"loop {run.loop}: expected the number of a state, 0 to {len(run.actions)}")
+    return run
 
 
 def _further(bug: Bug) -> tuple[KeptRun, ...]:
@@ -93,17 +112,19 @@ def _further(bug: Bug) -> tuple[KeptRun, ...]:
         wrong = misfit(document, _Document)
         if wrong is None:
             return tuple(
-                KeptRun(
-                    bug,
-                    run["release"],
-                    system.parse_scope(run["scope"]),
-                    tuple(Action(name, tuple(args.items())) for name, args in run["actions"]),
-                    run["loop"],
+                _checked(
+                    KeptRun(
+                        bug,
+                        run["release"],
+                        system.parse_scope(run["scope"]),
+                        tuple(Action(name, tuple(args.items())) for name, args in run["actions"]),
+                        run["loop"],
+                    )
                 )
                 for run in document["runs"]
             )
-    except (ValueError, TypeError, AttributeError, RecursionError, InputError) as error:
-        wrong = type(error).__name__
+    except _NO_RUN as error:
+        wrong = f"{type(error).__name__}: {shortened(str(error), 200)}"
     raise InputError(f"{place}: damaged, {wrong}: expected runs; `make counterexamples` writes them")
 
 
