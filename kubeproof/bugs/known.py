@@ -167,9 +167,12 @@ def _violates(machine: Machine[Any], property: Property, trace: Trace) -> bool:
 
 
 def shown_in(bug: Bug, release: Release) -> bool:
-    """Whether the kept list of releases of `bug` says that `release` has it; of a vendor's, its upstream release."""
+    """Whether the kept list of releases of `bug` says that `release` has it; of a vendor's, its upstream release.
+
+    The list has no pre-releases. The bug's own release, which may be one, has the bug: the kept run is of that release.
+    """
     row = row_of(_rows(bug.id), release)
-    return row is not None and row.shown
+    return release.version == known_release(bug.release).version or (row is not None and row.shown)
 
 
 @cache
