@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 from attrs import evolve, make_class
 
+from kubeproof.conform.conform import replay_file
 from kubeproof.errors import InputError
 from kubeproof.report import coverage
-from kubeproof.report.coverage import coverage_rows, killed_by_field, recorded_operations
+from kubeproof.report.coverage import coverage_rows, killed_by_field, operations_of
 from kubeproof.systems.cpu_manager import CPU_MANAGER
 from kubeproof.systems.node_listing import NODE_LISTING
 from model.releases import newest, parse_release, rules_for
@@ -21,14 +22,15 @@ RECORDING = DATA / "node_tree-1.17.10.jsonl"
 def test_operations_are_counted_where_the_model_agrees(tmp_path: Path) -> None:
     text = RECORDING.read_text("utf-8")
     operations = Counter(("node_tree", op["op"]) for line in text.splitlines() for op in json.loads(line)["ops"])
-    assert recorded_operations([RECORDING]) == operations
+    replayed = replay_file(RECORDING)
+    assert operations_of([replayed]) == operations
     diverging = tmp_path / "wrong.jsonl"
     diverging.write_text(text.replace('"num_nodes":1', '"num_nodes":2'), encoding="utf-8")
-    assert recorded_operations([diverging]) == Counter()
-    assert recorded_operations([RECORDING, diverging]) == operations
-    assert recorded_operations([]) is None
+    wrong = replay_file(diverging)
+    assert operations_of([wrong]) == Counter()
+    assert operations_of([replayed, wrong]) == operations
     with pytest.raises(InputError, match="expected a recording"):
-        recorded_operations([tmp_path / "none.jsonl"])
+        replay_file(tmp_path / "none.jsonl")
 
 
 @pytest.mark.slow

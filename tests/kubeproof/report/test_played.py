@@ -13,17 +13,24 @@ from kubeproof.cli import app, run
 from kubeproof.errors import InputError
 from kubeproof.go.generated import go_test_file
 from kubeproof.go.why_not import why_not_played
-from kubeproof.report.build import _made
-from kubeproof.report.markdown import environment, told_example
+from kubeproof.report.build import bug_told, component_told
+from kubeproof.report.kept_tables import NOW, KeptTable
+from kubeproof.report.markdown import environment
 from kubeproof.report.played import played_line, played_table
+from kubeproof.report.systems_told import Tables, system_told
+from kubeproof.report.work import Asked, checked, stretches, told
+from kubeproof.systems.registry import SYSTEMS
 from model.releases import known_release
 
 Captured = pytest.CaptureFixture[str]
 
 
 def html(**shown: list[dict[str, object]]) -> str:
-    values = {"systems": [], "examples": [], "components": [], "not_shown": [], "growth": None} | shown
-    return environment().get_template("report.html.j2").render(values | {"played": played_table()})
+    values = {
+        "systems": [], "bugs": [], "components": [], "not_shown": [], "growth": None, "pages": NOW,
+        "runs": {"bugs": 0, "stretches": 0, "errors": []}, "recordings": {"files": 0}, "played": played_table(),
+    }  # fmt: skip
+    return environment().get_template("report.html.j2").render(values | shown)
 
 
 def test_the_document_of_bugs_has_what_was_played(capsys: Captured) -> None:
@@ -36,8 +43,8 @@ def test_the_document_of_bugs_has_what_was_played(capsys: Captured) -> None:
 
 @pytest.mark.slow
 def test_the_report_says_of_a_component_what_was_played_or_why_nothing_was() -> None:
-    text = html(components=[{"bug": bug, "rows": []} for bug in COMPONENT_BUGS])
-    texts = {bug.id: text.partition(f'<h3 id="{bug.folder}">')[2].partition("<h3 id=")[0] for bug in COMPONENT_BUGS}
+    text = html(components=[component_told(bug) for bug in COMPONENT_BUGS])
+    texts = {bug.id: text.partition(f' id="{bug.folder}">')[2].partition("</details>")[0] for bug in COMPONENT_BUGS}
     assert all(texts.values())
     played = {bug.id for bug in COMPONENT_BUGS if played_of(bug)}
     assert played == {name for name, text in texts.items() if "<p>Played on the real Go code" in text}
@@ -46,8 +53,11 @@ def test_the_report_says_of_a_component_what_was_played_or_why_nothing_was() -> 
 
 @pytest.mark.slow
 def test_the_report_says_of_a_run_why_it_is_not_played() -> None:
-    made = _made("PREEMPT-PARTIAL")
-    text = html(examples=[made.entry | {"run": told_example(made.example)}])
+    bug, system = bug_named("PREEMPT-PARTIAL"), SYSTEMS["preemption"]
+    check = checked(Asked(system.name, *stretches(system)[-1], "explicit"))
+    nothing = KeptTable(NOW, {})
+    page = system_told(system.name, [check], [], None, Tables(nothing, nothing))
+    text = html(systems=[page], bugs=[bug_told(bug, told(bug.id), [])])
     assert "<p>Not played on real Go code: no driver plays runs of preemption" in text
 
 
