@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from attrs import evolve
 from hypothesis import strategies as st
 
 from kubeproof.processes import pool
-from kubeproof.report import build
+from kubeproof.report import build, work
 from kubeproof.systems import registry
 from tests.conftest import DATA
 from tests.kubeproof.test_input_fuzz import (
@@ -35,14 +34,10 @@ pytest_plugins = ["pytester"]
 
 @pytest.fixture
 def nothing_to_report(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("SYSTEMS", "BUGS", "EVERY_BUG", "COMPONENT_BUGS", "UNSHOWN_BUGS"):
+    for name in ("SYSTEMS", "EVERY_BUG", "COMPONENT_BUGS", "UNSHOWN_BUGS"):
         monkeypatch.setattr(build, name, type(getattr(build, name))())
+    monkeypatch.setattr(work, "BUGS", ())
     monkeypatch.setattr(registry, "SYSTEMS", {})
-    question = evolve(build.REPORTED_QUESTION, pods=10, events=10)
-    # The growth does not depend on what is drawn.
-    growth = build.reported(question)
-    monkeypatch.setattr(build, "REPORTED_QUESTION", question)
-    monkeypatch.setattr(build, "reported", lambda asked: growth)
     monkeypatch.setattr(pool, "processors", lambda: 1)
 
 
