@@ -5,7 +5,7 @@ property that one of them violates is `violated`, whatever an engine established
 a fix: then it shows which bugs stay.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
 from attrs import Factory, fields, frozen
@@ -56,6 +56,21 @@ class Beside:
     def bugs(self, property: str) -> tuple[str, ...]:
         """The ids of the bugs of the release whose kept runs violate the property."""
         return tuple(dict.fromkeys(each.bug.id for each in self.violations.get(property, ()) if each.shown))
+
+    def both(self, other: "Beside") -> "Beside":
+        """Of these violations those that the same bug's kept runs also violate by `other`."""
+        return self._where(lambda each: each.bug in other._bugs_of(each.property))
+
+    def only(self, other: "Beside") -> "Beside":
+        """Of these violations those that no kept run of the same bug violates by `other`."""
+        return self._where(lambda each: each.bug not in other._bugs_of(each.property))
+
+    def _bugs_of(self, property: str) -> list[Bug]:
+        return [each.bug for each in self.violations.get(property, ())]
+
+    def _where(self, keeps: Callable[[KeptViolation], bool]) -> "Beside":
+        some = {name: tuple(each for each in of if keeps(each)) for name, of in self.violations.items()}
+        return Beside({name: of for name, of in some.items() if of}, self.errors)
 
     def results(self, properties: Iterable[str]) -> list[Result]:
         """For each property that a kept run violates a result in the scope of that run."""

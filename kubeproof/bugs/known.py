@@ -5,7 +5,7 @@ from functools import cache
 from itertools import pairwise
 from typing import Any
 
-from attrs import evolve
+from attrs import evolve, fields
 
 from kubeproof.bugs.catalogue import BUGS, Bug
 from kubeproof.bugs.kept import KeptRow, kept_document, kept_releases, row_of
@@ -152,7 +152,9 @@ def _cures(system: System, release: Release, rules: Any, bug: Bug) -> Iterator[d
 def takes_away(rules: Mapping[str, Any], bug: Bug) -> bool:
     """Whether the kept run of `bug` violates nothing any more with `rules`, by field, in its release."""
     system, document = system_named(bug.system), kept_document(bug)
-    chosen = evolve(rules_for(system.rules_class, known_release(bug.release)), **rules)
+    # A system that extends the bug's one has further rules, which no run of the bug asks.
+    own = {name: rule for name, rule in rules.items() if name in {field.name for field in fields(system.rules_class)}}
+    chosen = evolve(rules_for(system.rules_class, known_release(bug.release)), **own)
     machine = system.machine(system.parse_scope(document["#meta"]["scope"]), chosen)
     try:
         trace = replay(machine, actions_of(document), loop=document.get("loop"))

@@ -113,9 +113,15 @@ class Objection:
     text: str
     # False: it leaves open whether something speaks against the fix.
     refuses: bool
-    # What it is about: a row, or a kept counterexample; none if the fix's own code went wrong.
+    # What it is about: a row, a kept counterexample, or what a kept run violates. None: the fix's own code went wrong.
     row: Row | None = None
     run: KnownRun | None = None
+    kept: Result | None = None
+
+    def is_about(self, property: str) -> bool:
+        """Whether it is about this property, and about no row."""
+        of_run = self.run is not None and self.run.bug.violates == property
+        return of_run or (self.kept is not None and self.kept.property == property)
 
 
 @frozen
@@ -135,8 +141,10 @@ class Part:
     claims: tuple[str, ...] | None
     # How the fix's own code went wrong, which ended the judging; the one row then leads there, if there is one.
     failure: str | None = None
-    # What the kept runs violate with the fix: the bugs that stay.
+    # What the kept runs violate with the fix as without it: the bugs that stay.
     stays: Beside = NOTHING_KEPT
+    # What a kept run, of whatever release, violates with the fix alone; `known`: the documented bugs that explain it.
+    brought: tuple[Result, ...] = ()
 
     @property
     def claimed(self) -> list[KnownRun]:
@@ -199,10 +207,17 @@ class Part:
         for row in self.rows:
             if row.change == "undecided":
                 found.append(Objection(f"{row.after.property} is undecided ({row.after.engine})", False, row))
+        found += (Objection(_brought_text(each), False, kept=each) for each in self.unexplained_runs)
         for row in self.unexplained:
             text = f"{row.after.property} is {row.change} ({row.after.engine})"
             found.append(Objection(f"{text}, and no documented bug of {self.release} explains it", False, row))
         return found
+
+    @property
+    def unexplained_runs(self) -> list[Result]:
+        """Of `brought` what no documented bug explains, and no row speaks of."""
+        told = {row.after.property for row in (*self.refused_by, *self.unexplained)}
+        return [each for each in self.brought if not each.known and each.property not in told]
 
     @property
     def unexplained(self) -> list[Row]:
@@ -233,6 +248,10 @@ class Part:
         if self.reasons:
             return Outcome.VIOLATED
         return Outcome.INCONCLUSIVE if self.open else Outcome.HOLDS
+
+
+def _brought_text(each: Result) -> str:
+    return f"{each.property} is violated with the fix, and not without it, in a kept run ({each.reason})"
 
 
 @frozen

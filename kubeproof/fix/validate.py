@@ -150,6 +150,10 @@ def _part_json(part: Part) -> dict[str, Any]:
             {"property": result.property, "bugs": list(result.known or ()), "scope": kept_scope_text(result.scope)}
             for result in part.stays.results(part.stays.violations)
         ],
+        "brought": [
+            {"property": result.property, "run": result.reason, "known": list(result.known or ())}
+            for result in part.brought
+        ],
         "results": [
             {
                 "property": row.after.property,

@@ -83,11 +83,7 @@ def of_fix(part: Part, property: str, engine: str) -> Said:
     if part.failure is not None:
         return Said("failed", Outcome.INCONCLUSIVE, part.failure, f"inconclusive: {part.failure}")
     rows = [row for row in part.rows if (row.after.property, row.after.engine) == (property, engine)]
-    mine = [
-        each
-        for each in part.objections
-        if (each.row is not None and each.row in rows) or (each.run is not None and each.run.bug.violates == property)
-    ]
+    mine = [each for each in part.objections if (each.row is not None and each.row in rows) or each.is_about(property)]
     for refuses in (True, False):
         found = [each for each in mine if each.refuses is refuses]
         of_rows = [each.row for each in found if each.row is not None]

@@ -1,7 +1,7 @@
 """The tables that take minutes to compute: kept under tables/, with the commit that computed them, and shown as kept.
 
-Which properties other rules break, and which properties notice a wrong value in a field. `make report-all` computes
-them anew and writes the files.
+Which properties other rules break, which properties notice a wrong value in a field, and what Hypothesis, Z3 and TLC
+say of releases that are not the newest. `make report-all` computes them anew and writes the files.
 """
 
 import json
@@ -22,7 +22,7 @@ from kubeproof.report.noticed import FieldRow
 from kubeproof.report.work import Cell, Checked
 
 FOLDER = "tables"
-OTHER_RULES, FIELDS = "other-rules", "fields"
+OTHER_RULES, FIELDS, ENGINES = "other-rules", "fields", "engines"
 
 
 @frozen
@@ -70,10 +70,21 @@ class _Field(TypedDict):
     varies: bool
 
 
+class _Cell(TypedDict):
+    property: str
+    engine: str
+    outcome: str
+    strength: str
+    about: str
+    detail: str
+    known: list[str]
+
+
 # The form of `systems`, by the name of the table.
 _FORMS: Mapping[str, Any] = {
     OTHER_RULES: dict[str, dict[str, list[_Killed]]],
     FIELDS: dict[str, dict[str, _Field]],
+    ENGINES: dict[str, dict[str, list[_Cell]]],
 }
 
 
@@ -172,7 +183,9 @@ def changed_since(commit: str) -> str:
     if not _git("cat-file", "-t", commit):
         return ""
     count = _git("rev-list", "--count", f"{commit}..HEAD", "--", *_SOURCES)
-    return "" if count in ("", "0") else f"{count} commits have changed models or properties since"
+    if count in ("", "0"):
+        return ""
+    return f"{'1 commit has' if count == '1' else f'{count} commits have'} changed models or properties since"
 
 
 def _git(*args: str) -> str:

@@ -47,6 +47,11 @@ def _part(part: Part) -> Iterator[str]:
         yield ""
         yield "what a kept run still violates with the fix, whatever holds in the scopes above:"
         yield from (f"  {each.property}: {', '.join(each.known or ())}, in {scope_text(each.scope)}" for each in stays)
+    for each in part.brought:
+        why = f"by {', '.join(each.known)}" if each.known else "and no documented bug of the release explains it"
+        yield ""
+        yield f"with the fix alone, in the kept run of {each.reason}, {why}:"
+        yield f"  {each.property}: {each.explanation} (in {scope_text(each.scope)})"
     if part.effects:
         yield ""
         for of, effects in groupby(part.effects, key=lambda effect: effect.of):
@@ -143,6 +148,9 @@ def _verdict(part: Part) -> str:
             f"UNDECIDED: with the fix {names} is violated in a run that ends well without it, and no documented bug "
             "explains the run: look at it"
         )
+    if part.unexplained_runs:
+        names = ", ".join(each.property for each in part.unexplained_runs)
+        return f"UNDECIDED: with the fix {names} is violated in a kept run that ends well without it: look at it"
     if part.outcome is Outcome.INCONCLUSIVE:
         return "UNDECIDED: nothing speaks against the fix, but not every check came to an end"
     if len(part.known) == 1 and part.claimed:

@@ -56,7 +56,7 @@ def test_the_report_says_of_a_run_why_it_is_not_played() -> None:
     bug, system = bug_named("PREEMPT-PARTIAL"), SYSTEMS["preemption"]
     check = checked(Asked(system.name, *stretches(system)[-1], "explicit"))
     nothing = KeptTable(NOW, {})
-    page = system_told(system.name, [check], [], None, Tables(nothing, nothing))
+    page = system_told(system.name, [check], [], None, Tables(nothing, nothing, nothing))
     text = html(systems=[page], bugs=[bug_told(bug, told(bug.id), [])])
     assert "<p>Not played on real Go code: no driver plays runs of preemption" in text
 

@@ -13,7 +13,8 @@ import pytest
 from kubeproof.bugs.catalogue import BUGS, COMPONENT_BUGS, UNSHOWN_BUGS
 from kubeproof.cli import app, run
 from kubeproof.report import build, work
-from kubeproof.report.build import newest_questions, older_questions, runs_told
+from kubeproof.report.build import newest_questions, runs_told
+from kubeproof.report.everything import older_questions
 from kubeproof.report.kept_tables import FIELDS, OTHER_RULES, kept_table
 from kubeproof.report.work import QUICK, Seen, ToldBug, stretches
 from kubeproof.systems.node_listing import NODE_LISTING
@@ -130,7 +131,7 @@ def test_the_newest_release_is_asked_of_every_engine_and_the_heaviest_come_first
 
 def test_everything_asks_the_other_engines_of_older_releases_too() -> None:
     systems = [NODE_LISTING, SYSTEMS["scheduling"]]
-    asked = older_questions(systems, ["explicit", "z3"], QUICK)
+    asked = older_questions(systems, ["explicit", "z3"])
     # A system with a scope of its own for the report has too many stretches.
     assert SYSTEMS["scheduling"].scopes.report is not None
     assert [(each.system, each.first, each.engine) for each in asked] == [

@@ -25,7 +25,7 @@ from kubeproof.systems.registry import SYSTEMS
 from kubeproof.systems.scheduling import SCHEDULING
 
 ONCE, AS_LONG = "listed-exactly-once", "list-as-long-as-tree"
-NOTHING = Tables(KeptTable(NOW, {}), KeptTable(NOW, {}))
+NOTHING = Tables(*[KeptTable(NOW, {})] * 3)
 
 
 def cell(name: str, outcome: str, engine: str = "explicit", **more: object) -> Cell:
