@@ -191,7 +191,7 @@ def test_what_holds_in_the_scope_and_not_in_a_kept_run_is_violated(capsys: Captu
     assert ["explicit", "holds", "exhaustive"] in [row[:3] for row in rows]
     assert "run of 13 actions: CPU-STALE-LAST-UPDATE" in out
     assert "[1] scope only cores=3,threads=1,reserved=1,pods=3,containers=1,size=1,exits=1\n" in out
-    assert out.splitlines()[-1] == "1 property: 1 hold here and are violated elsewhere (CPU-STALE-LAST-UPDATE)"
+    assert out.splitlines()[-1] == "1 property: 1 holds here and is violated elsewhere (CPU-STALE-LAST-UPDATE)"
 
 
 def test_gates_that_a_run_does_not_have_leave_it_out(capsys: Captured) -> None:

@@ -15,7 +15,6 @@ BY_WORDS = [
     ("bugs", "node"),
     ("rules", "cpu-manager", "--release", "1.18"),
     ("reproduce", "CPU-STALE-LAST-UPDATE"),
-    ("mutants", "scheduling", "--rule", "queue_updat"),
     ("bugs", "--release", "1.18", "--system", "node-listing"),
 ]
 

@@ -123,7 +123,7 @@ def test_a_commit_says_how_much_has_changed_since(monkeypatch: pytest.MonkeyPatc
 
 def test_without_a_checkout_nothing_is_known_of_commits(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(kept_tables, "__file__", str(tmp_path / "kubeproof" / "report" / "kept_tables.py"))
-    assert str(last_commit("counterexamples")) == "kept, computed at commit that of the release of this version"
+    assert str(last_commit("counterexamples")) == "kept, as this version of kubeproof has it"
     assert changed_since("abc") == ""
     with pytest.raises(InputError, match="no git checkout of kubeproof: expected one"):
         head_commit()

@@ -44,7 +44,7 @@ def test_a_long_command_says_a_plain_line_every_so_often(capsys: Captured, monke
         capsys.readouterr()
         wait_for(two_lines)
     lines = [line for line in lines if line]
-    assert all(line.startswith("report: 1 of 2, ") for line in lines)
+    assert all(line.startswith("note: report: 1 of 2, ") for line in lines)
     assert lines[-1].partition(" s elapsed, ")[2].startswith("3 of 9 results violated; now cpu-manager 1.31.0 by ")
     assert all(line.isprintable() for line in lines)
     # It has ended.
@@ -57,14 +57,16 @@ def test_the_line_says_how_far_the_tasks_are_and_what_is_under_way(monkeypatch: 
     clock = [0.0]
     monkeypatch.setattr(progress, "monotonic", lambda: clock[0])
     shown: list[str] = []
-    so_far = Far("report", shown.append)
+    so_far = Far("report", shown.append, lambda task: 2.0 if task == ["D"] else 1.0)
+    so_far.expect(range(20))
     assert str(so_far) == "report: 0 s elapsed"
     clock[0] = 30
     # Of a few tasks nobody can tell how long the others take.
     so_far.tasks(4, 20, [Path("a/recording.jsonl"), ["A", "B", "C"], ["D"], "x" * 80])
     assert shown == [f"report: 4 of 20, 30 s elapsed; now recording.jsonl, A and 2 more, D, {'x' * 60}…"]
-    so_far.tasks(5, 20, [])
-    assert shown[-1] == "report: 5 of 20, about 90 s left, 30 s elapsed".replace("90 s", "2 min")
+    so_far.tasks(8, 20, [])
+    # Of 20 tasks the four that were seen under way weigh 5.
+    assert shown[-1] == "report: 8 of 20, about 2 min left, 30 s elapsed"
     clock[0] = 300
     so_far.tasks(20, 20, [])
     assert shown[-1] == "report: 20 of 20, 5 min elapsed"

@@ -54,8 +54,8 @@ def test_every_property_stands_in_one_place(monkeypatch: pytest.MonkeyPatch) -> 
         result("other", Outcome.INCONCLUSIVE),
     ]
     assert told(results) == [
-        "7 properties: 1 violated here (A, B), 1 hold here and are violated elsewhere (C), 1 violated elsewhere, "
-        "undecided here (D), 1 hold here, no kept run objects, 1 not applicable, 2 inconclusive (what would decide: "
+        "7 properties: 1 violated here (A, B), 1 holds here and is violated elsewhere (C), 1 violated elsewhere, "
+        "undecided here (D), 1 holds here, 1 not applicable, 2 inconclusive (what would decide: "
         f"{ERROR}: only nodes=3; other: nobody knows a scope that would decide)"
     ]
     assert standings(results)[:2] == [
@@ -97,7 +97,7 @@ def test_what_would_decide_is_said_of_a_scope_without_the_premise_and_of_a_limit
 def test_check_ends_with_the_line(capsys: Captured) -> None:
     status, out, _ = kubeproof(capsys, "check", "node-listing", "--release", "1.18.4", "--scope", "nodes=3,zones=2")
     assert status == 1
-    assert out.splitlines()[-1] == ("6 properties: 3 violated here (NODETREE-CURSOR), 3 hold here, no kept run objects")
+    assert out.splitlines()[-1] == ("6 properties: 3 violated here (NODETREE-CURSOR), 3 hold here")
     wrong = ("--rule", "list_nodes=list_from_resuming_cursors", "--property", ONCE)
     status, out, _ = kubeproof(capsys, "check", "node-listing", "--release", "1.18.7", *wrong)
     assert status == 1

@@ -25,7 +25,8 @@ from kubeproof.systems.registry import SYSTEMS
 from kubeproof.systems.scheduling import SCHEDULING
 
 ONCE, AS_LONG = "listed-exactly-once", "list-as-long-as-tree"
-NOTHING = Tables(*[KeptTable(NOW, {})] * 3)
+NO_TABLE = KeptTable(NOW, {})
+NOTHING = Tables(NO_TABLE, NO_TABLE, NO_TABLE)
 
 
 def cell(name: str, outcome: str, engine: str = "explicit", **more: object) -> Cell:
@@ -51,11 +52,13 @@ def test_stretches_of_which_the_same_is_said_are_one_column() -> None:
         check("1.18.4", "1.18.6", cell(ONCE, "violated", known=("NODETREE-CURSOR",))),
         check("1.18.7", "1.36.3", evolve(held, detail="said nowhere but on the cell")),
     ]
-    found = columns(NODE_LISTING, checks, [])
+    found = columns(NODE_LISTING, checks, [], NO_TABLE)
     assert [column.releases for column in found] == ["1.13.0 to 1.18.3", "1.18.4 to 1.18.6", "1.18.7 to 1.36.3"]
     assert found[0].cells[ONCE] == (held,)
     # What a kept run violates parts them too.
-    apart = columns(NODE_LISTING, checks[:2], [seen("A", "1.13.0"), seen("A", "1.18.0", listed_exactly_once=5)])
+    apart = columns(
+        NODE_LISTING, checks[:2], [seen("A", "1.13.0"), seen("A", "1.18.0", listed_exactly_once=5)], NO_TABLE
+    )
     assert [(column.releases, set(column.known)) for column in apart] == [
         ("1.13.0 to 1.17.9", set()),
         ("1.18.0 to 1.18.3", {ONCE}),
