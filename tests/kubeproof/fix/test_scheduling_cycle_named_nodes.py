@@ -6,6 +6,7 @@ import pytest
 
 from kubeproof.fix.judgement import Validation
 from kubeproof.fix.validate import validate
+from kubeproof.report.validation import validation_text
 from kubeproof.verdict.result import Outcome
 from tests.conftest import ROOT
 from tests.kubeproof.fix.test_scheduling import lengths
@@ -23,6 +24,21 @@ def judge(name: str, release: str, scope: str) -> Validation:
 def test_the_first_half_has_the_pod_tried_on_the_other_node() -> None:
     found = lengths(judge("skip_missing_nodes", "1.28.8", ONE_OF_TWO))
     assert found["no-error-hides-a-node"][0] == "cured"
+
+
+@pytest.mark.slow
+def test_a_kept_run_shows_what_the_scope_does_not() -> None:
+    """In this scope nothing breaks. The kept run of the bug that the first half brings leaves the verdict open."""
+    verdict = judge("skip_missing_nodes", "1.28.8", ONE_OF_TWO)
+    (part,) = verdict.parts
+    assert [(each.property, each.known) for each in part.brought] == [("scheduler-keeps-running", ())]
+    assert "FILTER-DIVIDE-BY-ZERO" in str(part.brought[0].reason)
+    assert verdict.outcome is Outcome.INCONCLUSIVE
+    assert "UNDECIDED: with the fix scheduler-keeps-running is violated in a kept run" in validation_text(verdict)
+    # What the release violates as well is no word against the fix.
+    assert part.stays.violations
+    whole = judge("skip_missing_nodes_and_go_round_all", "1.28.8", ONE_OF_TWO)
+    assert [each.property for each in whole.parts[0].brought] == []
 
 
 @pytest.mark.slow
