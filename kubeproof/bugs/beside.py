@@ -44,11 +44,16 @@ class KeptViolation:
     shown: bool
 
 
+def rank(of: KeptViolation) -> tuple[bool, bool]:
+    """How little the bug explains the violation: bugs of the release that name the property explain it best."""
+    return not of.shown, not of.bug.names(of.property)
+
+
 @frozen
 class Beside:
     """What the kept runs of a system say of some rules."""
 
-    # By property, runs of the release's own bugs first, then the shortest.
+    # By property: first those of bugs that explain it best, then the shortest runs.
     violations: Mapping[str, tuple[KeptViolation, ...]] = Factory(dict)
     # Pages that say of the release what none of their runs shows: an error each.
     errors: tuple[str, ...] = ()
@@ -89,7 +94,7 @@ def _result(of: tuple[KeptViolation, ...]) -> Result:
         trace=first.trace,
         explanation=first.explanation,
         scope=first.scope,
-        known=tuple(dict.fromkeys(each.bug.id for each in of if each.shown == first.shown)),
+        known=tuple(dict.fromkeys(each.bug.id for each in of if rank(each) == rank(first))),
         reason=None if first.shown else f"the page of {first.bug.id} has the release not: the run shows another bug",
     )
 
@@ -129,7 +134,7 @@ def beside(
                 "releases.json says so: expected a run; `make counterexamples` looks for it"
             )
     ordered = {
-        name: tuple(sorted(each, key=lambda v: (not v.shown, v.trace.length, v.bug.id))) for name, each in found.items()
+        name: tuple(sorted(each, key=lambda v: (rank(v), v.trace.length, v.bug.id))) for name, each in found.items()
     }
     return Beside(ordered, tuple(unseen))
 

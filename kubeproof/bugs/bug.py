@@ -77,6 +77,10 @@ class Bug:
         late = self.asked_to and release.version > known_release(self.asked_to).version
         return not (early or late)
 
+    def names(self, property: str) -> bool:
+        """Whether the bug's text says that the bug violates the property, or answers a question about that."""
+        return property in self.properties or any(each.violates == property for each in self.questions)
+
     def takes(self, used: Collection[str]) -> bool:
         """Whether a run that uses these powers may show the bug."""
         return set(self.powers) <= set(used) or not set(self.other_powers).isdisjoint(used)

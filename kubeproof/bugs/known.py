@@ -93,7 +93,7 @@ def _with_a_page(system: System, release: Release, violated: Result) -> list[Bug
         bug
         for bug in BUGS
         if bug.system in system.has_bugs_of
-        and violated.property in {*bug.properties, *(asked.violates for asked in bug.questions)}
+        and bug.names(violated.property)
         and bug.takes(taken)
         and shown_in(bug, release)
     ]

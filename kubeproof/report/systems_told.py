@@ -65,9 +65,11 @@ def known_cells(system: System, first: str, seen: Sequence[Seen]) -> dict[str, K
                 found.setdefault(name, []).append((each, scope, length))
     cells = {}
     for name, runs in found.items():
-        runs.sort(key=lambda run: (not run[0].shown, run[2], run[0].bug))
-        has_own = runs[0][0].shown
-        bugs = dict.fromkeys((run.bug, run.bug.lower(), run.shown) for run, _, _ in runs if run.shown == has_own)
+        # As `rank` of kubeproof/bugs/beside.py.
+        ranks = {run.bug: (not run.shown, name not in run.named) for run, _, _ in runs}
+        runs.sort(key=lambda run: (ranks[run[0].bug], run[2], run[0].bug))
+        best = ranks[runs[0][0].bug]
+        bugs = dict.fromkeys((run.bug, run.bug.lower(), run.shown) for run, _, _ in runs if ranks[run.bug] == best)
         cells[name] = KnownCell(tuple(bugs), shown_scope(runs[0][1]), runs[0][2])
     return cells
 

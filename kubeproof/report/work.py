@@ -163,6 +163,8 @@ class Seen:
     violated: Mapping[str, tuple[str, int]]
     # Whether the bug's page says that these releases have the bug.
     shown: bool
+    # Of the properties that are violated those that the bug's text names.
+    named: frozenset[str] = frozenset()
 
 
 def replayed(bug_id: str) -> list[Seen]:
@@ -174,7 +176,9 @@ def replayed(bug_id: str) -> list[Seen]:
         rules = rules_for(system.rules_class, first)
         violations: list[KeptViolation] = of_bug(bug, system, first, rules, system.properties)
         violated = {each.property: (kept_scope_text(each.scope), each.trace.length) for each in violations}
-        found.append(Seen(bug.id, bug.system, str(first), violated, shown_in(bug, first)))
+        found.append(
+            Seen(bug.id, bug.system, str(first), violated, shown_in(bug, first), frozenset(filter(bug.names, violated)))
+        )
     return found
 
 
