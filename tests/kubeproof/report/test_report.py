@@ -71,7 +71,7 @@ def test_a_report_of_one_system_is_whole(capsys: Captured, tmp_path: Path) -> No
     # The cell of a violated property leads to the run.
     oldest, *_, newest = cells(page, "node-listing", "listed-exactly-once")
     assert '<b>violated</b></span><a class="cell" href="#nodetree-cursor">NODETREE-CURSOR</a>' in oldest
-    assert '<details class="bug" id="nodetree-cursor">' in page
+    assert '<p id="nodetree-cursor">' in page
     assert "violated" not in newest
     # Each number is computed now, or names the commit that computed it.
     said = origins(page)
@@ -96,7 +96,7 @@ def test_what_holds_in_the_table_s_scope_and_not_in_a_kept_run_is_violated(
     assert '<span class="cell violated" title="a kept run, 13 actions, in the scope only cores=3,' in kept
     assert '<a class="cell" href="#cpu-stale-last-update">CPU-STALE-LAST-UPDATE</a>' in kept
     assert engines.startswith("holds</b>")
-    assert '<details class="bug" id="cpu-stale-last-update">' in page
+    assert '<p id="cpu-stale-last-update">' in page
 
 
 @pytest.mark.slow
@@ -113,7 +113,7 @@ def test_the_whole_report_has_every_system(capsys: Captured, tmp_path: Path, mon
     assert links(page, others) - {"played", "growth", "not-shown", "components"} == {
         *SYSTEMS, *(f"bugs-of-{name}" for name in SYSTEMS), *(bug.folder for bug in few),
     }  # fmt: skip
-    assert all(f'<details class="bug" id="{bug.folder}">' in page for bug in (*few, *COMPONENT_BUGS))
+    assert all(f'<p id="{bug.folder}">' in page for bug in (*few, *COMPONENT_BUGS))
     assert all(f"<b>{bug.id}: " in page for bug in UNSHOWN_BUGS)
     assert '<h2 id="growth">' in page
 
