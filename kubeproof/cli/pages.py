@@ -205,7 +205,8 @@ def report(
     # First what takes no time: the answer takes minutes.
     refuse_file(*(("--out", out_dir) if counterexamples is None else ("--counterexamples", counterexamples)))
     if counterexamples is not None:
-        paths = write_counterexamples(counterexamples, bug or (), store_of_sources())
+        # To read the sources for the store takes longer than the pages of a few bugs do.
+        paths = write_counterexamples(counterexamples, bug or (), None if bug else store_of_sources())
     else:
         chosen = [of for name, of in SYSTEMS.items() if name in named]
         besides = Everything(store_of_sources(), keep) if everything else None
