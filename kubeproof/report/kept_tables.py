@@ -174,16 +174,17 @@ def last_commit(*paths: str) -> Origin:
     return Origin(commit, day) if said else Origin()
 
 
+UNKNOWN = "whether models have changed since is not known here"
 # What tables depend on.
 _SOURCES = ("model", "properties")
 
 
 def changed_since(commit: str) -> str:
-    """Whether models or properties have changed since `commit`, in words; "" if not, or if nobody can tell."""
+    """Whether models or properties have changed since `commit`, in words; "" if not."""
     if not _git("cat-file", "-t", commit):
-        return ""
+        return UNKNOWN
     count = _git("rev-list", "--count", f"{commit}..HEAD", "--", *_SOURCES)
-    if count in ("", "0"):
+    if count == "0":
         return ""
     return f"{'1 commit has' if count == '1' else f'{count} commits have'} changed models or properties since"
 

@@ -16,6 +16,7 @@ from kubeproof.report.kept_tables import (
     FOLDER,
     NOW,
     OTHER_RULES,
+    UNKNOWN,
     KeptTable,
     Origin,
     changed_since,
@@ -118,13 +119,13 @@ def test_a_commit_says_how_much_has_changed_since(monkeypatch: pytest.MonkeyPatc
     assert changed_since("abc") == ""
     # A commit that this checkout does not have.
     said["cat-file"] = ""
-    assert changed_since("abc") == ""
+    assert changed_since("abc") == UNKNOWN
 
 
 def test_without_a_checkout_nothing_is_known_of_commits(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(kept_tables, "__file__", str(tmp_path / "kubeproof" / "report" / "kept_tables.py"))
     assert str(last_commit("counterexamples")) == "kept, as this version of kubeproof has it"
-    assert changed_since("abc") == ""
+    assert changed_since("abc") == UNKNOWN
     with pytest.raises(InputError, match="no git checkout of kubeproof: expected one"):
         head_commit()
     (tmp_path / ".git").mkdir()
@@ -133,4 +134,4 @@ def test_without_a_checkout_nothing_is_known_of_commits(monkeypatch: pytest.Monk
         raise subprocess.TimeoutExpired("git", 30)
 
     monkeypatch.setattr(subprocess, "run", refuses)
-    assert changed_since("abc") == ""
+    assert changed_since("abc") == UNKNOWN
