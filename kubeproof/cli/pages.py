@@ -191,6 +191,7 @@ def report(
     from kubeproof.report.build import SMALL_WORKER, seconds_of, write_counterexamples, write_report
     from kubeproof.report.everything import Everything
     from kubeproof.report.files import refuse_file
+    from kubeproof.report.kept_tables import head_commit
     from kubeproof.report.progress import far
     from kubeproof.store.store import store_of_sources
     from kubeproof.systems.registry import SYSTEMS, system_named
@@ -199,6 +200,8 @@ def report(
         raise InputError("--bug: expected --counterexamples and a folder beside it")
     if keep is not None and not everything:
         raise InputError("--keep: expected --all beside it: only what is computed is kept")
+    if keep is not None:
+        head_commit()  # refuses a checkout with changes
     if system and counterexamples is not None:
         raise InputError("--system: not a choice of counterexamples: expected --bug beside --counterexamples")
     named = {system_named(name).name for name in system or SYSTEMS}

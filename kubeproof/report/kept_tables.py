@@ -163,6 +163,8 @@ def head_commit() -> tuple[str, str]:
     said = _git("log", "-1", "--format=%h %cs")
     if not said:
         raise InputError("no git checkout of kubeproof: expected one, since a kept table names the commit of its rules")
+    if _git("status", "--porcelain", "--", *_SOURCES, "kubeproof", f":!kubeproof/report/{FOLDER}"):
+        raise InputError("the checkout has changes: expected none, since a kept table names the commit of its rules")
     commit, _, day = said.partition(" ")
     return commit, day
 
