@@ -135,3 +135,12 @@ def test_without_a_checkout_nothing_is_known_of_commits(monkeypatch: pytest.Monk
 
     monkeypatch.setattr(subprocess, "run", refuses)
     assert changed_since("abc") == UNKNOWN
+
+
+def test_a_checkout_with_changes_keeps_no_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = {"log": "abc 2026-11-28", "status": ""}
+    monkeypatch.setattr(kept_tables, "_git", lambda command, *args: said[command])
+    assert head_commit() == ("abc", "2026-11-28")
+    said["status"] = " M model/releases.py"
+    with pytest.raises(InputError, match="the checkout has changes: expected none"):
+        head_commit()
