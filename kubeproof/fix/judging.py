@@ -5,7 +5,7 @@ from typing import Any
 
 from attrs import evolve
 
-from kubeproof.bugs.beside import KEPT_RUN, Beside, beside
+from kubeproof.bugs.beside import KEPT_RUN, KeptViolation, beside
 from kubeproof.bugs.catalogue import Bug
 from kubeproof.bugs.known import known_beside
 from kubeproof.bugs.runs import KeptRun, kept_runs
@@ -96,30 +96,32 @@ def _judged(
     known = [_with_what_is_left(_known_run(part.system, bug, old, new), rows) for bug in bugs]
     names = {row.after.property for row in rows}
     without, with_fix = (beside(part.system, part.release, of, properties=names) for of in (None, new))
-    brought = tuple(_brought(part, new, each) for each in _brought_by(with_fix.only(without)))
+    brought = tuple(_brought(part, new, of) for of in with_fix.only(without).violations.values())
     effects = _effects(part.system, scopes, old, new) if scopes else []
     return evolve(part, rows=rows, known=known, stays=with_fix.both(without), brought=brought, effects=effects)
 
 
-def _brought_by(found: Beside) -> Iterator[Result]:
-    """For each property what a kept run violates, with the bug whose run it is as the reason."""
-    for of in found.violations.values():
-        first = min(of, key=lambda each: each.trace.length)
-        yield Result(
-            property=first.property,
+def _brought(part: Part, new: Any, runs: Sequence[KeptViolation]) -> Result:
+    """What kept runs violate of one property with the fix alone: the shortest that no bug explains, else the shortest.
+
+    `known` are the documented bugs of the release that explain it beside the fix, the reason names the run.
+    """
+    explained = []
+    for each in sorted(runs, key=lambda each: each.trace.length):
+        found = Result(
+            property=each.property,
             engine=KEPT_RUN,
             outcome=Outcome.VIOLATED,
-            trace=first.trace,
-            explanation=first.explanation,
-            reason=f"{first.bug.id}, after {first.trace.length} actions",
-            scope=first.scope,
+            trace=each.trace,
+            explanation=each.explanation,
+            reason=f"{each.bug.id}, after {each.trace.length} actions",
+            scope=each.scope,
         )
-
-
-def _brought(part: Part, new: Any, found: Result) -> Result:
-    """`found`, with the documented bugs of the release that explain it beside the fix."""
-    known = known_beside(part.system, part.release, new, part.fix.rules.keys(), found)
-    return found.evolve(known=tuple(bug.id for bug in known))
+        known = known_beside(part.system, part.release, new, part.fix.rules.keys(), found)
+        explained.append(found.evolve(known=tuple(bug.id for bug in known)))
+        if not known:
+            return explained[-1]
+    return explained[0]
 
 
 def _before_and_after(asked: Question, rows: Sequence[Row]) -> Iterable[tuple[Result, Result]]:
