@@ -134,6 +134,10 @@ def _nothing_new(part: Part, rows: Sequence[Row]) -> Said:
     for change in ("cured", "holds as before"):
         for row in rows:
             if row.change == change:
+                brought = next((each for each in part.brought if each.property == row.after.property), None)
+                if brought is not None:
+                    said = f"known: {', '.join(brought.known or ())}, in the kept run of {brought.reason}"
+                    return Said("known", Outcome.VIOLATED, said, f"{said}: {brought.explanation}")
                 if (stays := of_kept_runs(row.after, in_short(row.after), part.stays)) is not None:
                     return evolve(stays, established=f"{change}{_where(row)}, and a bug stays: {stays.established}")
                 how = "what it speaks of does not happen any more" if row.met_elsewhere else in_short(row.after)
