@@ -6,6 +6,7 @@ it did so at an ancestor, and depends on nothing that changed since. A test that
 names it, and it runs again at each commit.
 """
 
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Collection
 from pathlib import Path
@@ -38,22 +39,24 @@ def configure(config: pytest.Config, root: Path) -> None:
         config.pluginmanager.register(UntilPassed(config, root))
 
 
-class _Deselecting:
+class _Deselecting(ABC):
     """Runs some of the tests that were collected, and says in one line how many."""
 
     def __init__(self, config: pytest.Config) -> None:
         self._worker: dict[str, Any] | None = getattr(config, "workerinput", None)
         self.counts: Counter[str] = Counter()
 
+    @abstractmethod
     def why(self, test: str) -> str:
         """Why a test runs, or "" if it does not."""
-        raise NotImplementedError
 
+    @abstractmethod
     def line(self) -> str:
-        raise NotImplementedError
+        """How many tests were chosen, and why."""
 
+    @abstractmethod
     def for_workers(self) -> Any:
-        raise NotImplementedError
+        """What a worker is told, so that it chooses the same tests."""
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
