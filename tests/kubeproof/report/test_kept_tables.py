@@ -12,6 +12,7 @@ from kubeproof.errors import InputError
 from kubeproof.report import kept_tables
 from kubeproof.report.coverage import Killed
 from kubeproof.report.kept_tables import (
+    ENGINES,
     FIELDS,
     FOLDER,
     NOW,
@@ -19,6 +20,7 @@ from kubeproof.report.kept_tables import (
     UNKNOWN,
     KeptTable,
     Origin,
+    cells_of,
     changed_since,
     field_rows,
     fields_of,
@@ -30,6 +32,8 @@ from kubeproof.report.kept_tables import (
     table_text,
 )
 from kubeproof.report.noticed import FieldRow
+from kubeproof.report.work import stretches
+from kubeproof.systems.node_listing import NODE_LISTING
 from kubeproof.systems.registry import SYSTEMS
 from tests.kubeproof.test_cli import Captured, kubeproof
 
@@ -52,7 +56,7 @@ def test_the_origin_of_a_number_is_said() -> None:
     assert str(Origin("abc", "2026-11-28", "it has changed")).endswith("abc of 2026-11-28; it has changed")
 
 
-@pytest.mark.parametrize("name", [OTHER_RULES, FIELDS])
+@pytest.mark.parametrize("name", [OTHER_RULES, FIELDS, ENGINES])
 def test_what_is_kept_is_read_with_the_commit_that_computed_it(name: str) -> None:
     table = kept_table(name)
     assert table.origin.commit
@@ -76,6 +80,15 @@ def test_a_table_is_read_as_it_was_written(monkeypatch: pytest.MonkeyPatch, fold
     assert fields_of(KeptTable(NOW, {}), "scheduling", reasons) == []
 
 
+def test_every_older_stretch_has_the_cells_of_the_other_engines() -> None:
+    table, names = kept_table(ENGINES), {p.name for p in NODE_LISTING.properties}
+    for first, _ in stretches(NODE_LISTING)[:-1]:
+        cells = cells_of(table, "node-listing", first)
+        for engine in ("hypothesis", "z3", "tlc"):
+            assert {cell.property for cell in cells if cell.engine == engine} == names
+    assert cells_of(table, "node-listing", stretches(NODE_LISTING)[-1][0]) == []
+
+
 @pytest.mark.parametrize(
     ("name", "document", "says"),
     [
@@ -86,6 +99,7 @@ def test_a_table_is_read_as_it_was_written(monkeypatch: pytest.MonkeyPatch, fold
         (FIELDS, {**NOTHING, "commit": 1}, "commit: expected"),
         (FIELDS, {**NOTHING, "systems": {"scheduling": {"Queue.active": 1}}}, "expected"),
         (FIELDS, {**NOTHING, "systems": {"scheduling": {"Queue.active": {"properties": []}}}}, "varies: missing"),
+        (ENGINES, {**NOTHING, "systems": {"node-listing": {"1.13.0 z3": [{"engine": "z3"}]}}}, "missing"),
         (OTHER_RULES, {**NOTHING, "systems": {"scheduling": {"list_nodes": [{"rule": "a"}]}}}, "missing"),
     ],
 )
