@@ -34,7 +34,7 @@ def shown_commands() -> list[tuple[str, list[str]]]:
 
 
 def test_the_first_screen_shows_commands() -> None:
-    assert [command.split()[1] for command, _ in shown_commands()] == ["bugs", "nodes"]
+    assert [command.split()[1] for command, _ in shown_commands()] == ["reproduce", "bugs", "nodes"]
 
 
 @pytest.mark.parametrize(("command", "lines"), shown_commands(), ids=str)

@@ -247,18 +247,19 @@ def with_known_bugs(
     """`report` with what the kept runs violate first, and with the documented bugs behind each violation.
 
     `properties`: those that were asked about, default all. `gates`: bounds without which a kept run says nothing of
-    what was asked.
+    what was asked. After an interrupt nobody looks for the bugs behind what engines found, which may take long.
     """
-    if report.interrupted:
-        return report
     rules = None if report.fix is None else report.rules
     names = [p.name for p in properties or report.system.properties]
     found = beside(report.system, report.release, rules, properties=names, bounds=gates)
+    report = evolve(report, results=[*found.results(names), *report.results], page_errors=found.errors)
+    if report.interrupted:
+        return report
     try:
         own = explained(report.system, report.release, report.results, with_fix=report.fix is not None)
     except KeyboardInterrupt:
         return evolve(report, interrupted=True)
-    return evolve(report, results=[*found.results(names), *own], page_errors=found.errors)
+    return evolve(report, results=own)
 
 
 def report_json(report: CheckReport) -> dict[str, Any]:
