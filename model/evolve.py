@@ -19,6 +19,8 @@ class _Kind:
     all_of: Callable[[Any], tuple[Any, ...]]
     # A subclass that is quicker to make, or None: see `_writable`.
     writable: type[Any] | None
+    # Makes the copy, where the class has a method of its own for this: an engine's records note what is read.
+    own: Callable[..., Any] | None
 
 
 _KINDS: dict[type[Any], _Kind] = {}
@@ -32,6 +34,8 @@ def evolve(record: T, /, **changes: Any) -> T:
     """
     cls = type(record)
     kind = _KINDS.get(cls) or _kind_of(cls)
+    if kind.own is not None:
+        return kind.own(record, changes)  # type: ignore[no-any-return]
     places = kind.places
     values = list(kind.all_of(record))
     for name, value in changes.items():
@@ -62,7 +66,8 @@ def _kind_of(cls: type[Any]) -> _Kind:
     places = {name: at for at, name in enumerate(names)}
     # Of one name alone attrgetter answers the value, and no tuple.
     all_of = attrgetter(*names) if len(names) > 1 else lambda record: tuple(getattr(record, n) for n in names)
-    kind = _KINDS[cls] = _Kind(places, all_of, _writable(cls) if _is_plain(cls) else None)
+    own = getattr(cls, "evolved", None)
+    kind = _KINDS[cls] = _Kind(places, all_of, _writable(cls) if own is None and _is_plain(cls) else None, own)
     return kind
 
 

@@ -3,7 +3,7 @@
 Engines, traces and reports know a system only through `Machine`. Only an engine knows how states are stored.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
 from attrs import frozen
@@ -59,6 +59,10 @@ class Footprint:
         return cls(frozenset(reads.split()), frozenset(writes.split()))
 
 
+# Some of the actions that a state enables, in a fixed order.
+Offer = Callable[[S], Iterable[Action]]
+
+
 class Machine(Protocol[S]):
     """A system in a bounded scope. States are hashable and immutable; `step` is pure and deterministic.
 
@@ -98,6 +102,19 @@ class Machine(Protocol[S]):
 
     def initial_states(self) -> Sequence[S]:
         """The states a run may begin in, in a fixed order."""
+        ...
+
+    @property
+    def offers(self) -> "Sequence[Offer[S]]":
+        """`actions` in parts: what the parts offer one after the other is what `actions` offers.
+
+        An engine may remember each part by what the part reads, so each reads as little as it can. None is asked of a
+        state in which the run ends.
+        """
+        ...
+
+    def ends(self, state: S) -> bool:
+        """Whether the run ends here: no action is enabled, whatever `offers` say."""
         ...
 
     def actions(self, state: S) -> Iterable[Action]:

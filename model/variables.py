@@ -1,0 +1,142 @@
+"""What a state is made of besides plain values: channels, bags of processes, places and records kept field by field.
+
+An engine remembers what a function did by what the function read of a state. It knows which field was read, and which
+place. Of a channel or a bag it knows more: a method that is marked as a `question` reads its own answer and nothing
+else of the variable, and one that is marked as a `change` says what becomes of the variable and reads nothing. So a
+step that sends reads nothing of the channel, and the step of one goroutine does not read who else is under way.
+
+>>> backlog = Channel(("a", "b"))
+>>> backlog.head(), backlog.rest(), backlog.send("c")
+('a', ('b',), ('a', 'b', 'c'))
+>>> Bag.of(3, 1).start(2).less(3)
+(1, 2)
+>>> Places((None, None)).put(1, "p2")
+(None, 'p2')
+>>> Channel(("a", "b")).ask(tuple.count, "b")
+1
+
+All are tuples, and equal to the tuples of the same values. Without an engine the methods just do what they say.
+"""
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar
+
+T = TypeVar("T")
+P = ParamSpec("P")
+F = TypeVar("F", bound=Callable[..., Any])
+C = TypeVar("C", bound=type[Any])
+
+# How many texts of values are kept: far more than one exploration has.
+REMEMBERED = 1 << 17
+
+
+def question(method: F) -> F:
+    """Marks a method of a variable: who calls it reads the answer, and nothing else of the variable.
+
+    The arguments are hashable. The answer is hashable, and no variable.
+    """
+    method.is_question = True  # type: ignore[attr-defined]
+    return method
+
+
+def change(method: F) -> F:
+    """Marks a method of a variable that answers the variable's next value. Who calls it reads nothing.
+
+    The arguments are hashable.
+    """
+    method.is_change = True  # type: ignore[attr-defined]
+    return method
+
+
+def apart(cls: C) -> C:
+    """Marks a record: in a state each of its fields is a variable of its own."""
+    cls.is_apart = True
+    return cls
+
+
+def whole(value: T) -> T:
+    """The plain value. All of it counts as read."""
+    read = getattr(type(value), "read_whole", None)
+    return value if read is None else read(value)
+
+
+class Variable:
+    """A value of which less than all can be read or changed."""
+
+    __slots__ = ()
+
+    @question
+    def ask(self, asked: Callable[Concatenate[Any, P], T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """`asked(self, *args)`: what a pure function says of the variable alone."""
+        return asked(self, *args, **kwargs)
+
+
+class Channel(Variable, tuple[T, ...]):
+    """Messages on their way, the oldest first."""
+
+    __slots__ = ()
+
+    @question
+    def __bool__(self) -> bool:
+        return len(self) > 0
+
+    @question
+    def head(self) -> T:
+        """The oldest message. Raises IndexError if there is none."""
+        return self[0]
+
+    @change
+    def rest(self) -> Self:
+        """Without the oldest message."""
+        return type(self)(self[1:])
+
+    @change
+    def send(self, message: T) -> Self:
+        """With one more message."""
+        return type(self)((*self, message))
+
+
+class Bag(Variable, tuple[T, ...]):
+    """Processes beside each other. Which of them began first is nothing that a state says: they are kept sorted."""
+
+    __slots__ = ()
+
+    @classmethod
+    def of(cls, *processes: T) -> Self:
+        """These processes."""
+        return cls(sorted(processes, key=text))
+
+    @question
+    def __bool__(self) -> bool:
+        return len(self) > 0
+
+    @change
+    def start(self, process: T) -> Self:
+        """With one more process."""
+        return self.of(*self, process)
+
+    @change
+    def less(self, process: T) -> Self:
+        """Without one that is equal to `process`. Raises ValueError if there is none."""
+        at = self.index(process)
+        return type(self)((*self[:at], *self[at + 1 :]))
+
+
+class Places(tuple[T, ...]):
+    """One value for each of the things that a scope has, by the place of its name. Their number never changes.
+
+    Each place is a variable of its own.
+    """
+
+    __slots__ = ()
+
+    def put(self, at: int, value: T) -> "Places[T]":
+        """With another value in place `at`, counted from 0."""
+        return Places((*self[:at], value, *self[at + 1 :]))
+
+
+@lru_cache(maxsize=REMEMBERED)
+def text(value: object) -> str:
+    """`repr(value)`, which gives values of any kind an order."""
+    return repr(value)
