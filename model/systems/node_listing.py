@@ -12,8 +12,9 @@ from typing import Any, ClassVar
 from attrs import define, field, frozen
 from attrs.validators import ge, in_, le
 
+from model.evolve import evolve
 from model.go.errors import MetErrors, errors_met, meet_again, met_error, with_errors_met
-from model.machine import Action, Footprint
+from model.machine import Action, Footprint, Offer
 from model.objects import SELDOM
 from model.releases import from_outside
 from model.renaming import commutes
@@ -149,7 +150,11 @@ class NodeListingMachine:
     def _removes(self) -> dict[str, Action]:
         return {n: Action.of("remove_node", node=n) for n in self.sorts["node"]}
 
-    def actions(self, state: NodeListing) -> Iterator[Action]:
+    @cached_property
+    def offers(self) -> tuple[Offer[NodeListing], ...]:
+        return self._node_events, self._snapshots
+
+    def _node_events(self, state: NodeListing) -> Iterator[Action]:
         nodes = self.sorts["node"]
         tree = state.tree
         zone_of = {name: zone for zone, array in zip(tree.zones, tree.tree, strict=True) for name in array.nodes}
@@ -163,9 +168,18 @@ class NodeListingMachine:
             for node in nodes:
                 if node in zone_of:
                     yield from self._updates[node, zone_of[node]]
-        # A second snapshot of nothing changes nothing, and is not offered.
-        if zone_of or state.snapshot.node_info_map:
+
+    def _snapshots(self, state: NodeListing) -> Iterator[Action]:
+        """A second snapshot of nothing changes nothing, and is not offered."""
+        if any(array.nodes for array in state.tree.tree) or state.snapshot.node_info_map:
             yield UPDATE_SNAPSHOT
+
+    def ends(self, state: NodeListing) -> bool:
+        return False
+
+    def actions(self, state: NodeListing) -> Iterator[Action]:
+        for offer in self.offers:
+            yield from offer(state)
 
     def step(self, state: NodeListing, action: Action) -> NodeListing:
         match action.name:
@@ -187,14 +201,15 @@ class NodeListingMachine:
                 )
                 meet_again(met)
                 failed = any(error.function == "UpdateSnapshot" for error in met)
-                return NodeListing(tree, snapshot, fresh=True, failed=failed)
+                return evolve(state, tree=tree, snapshot=snapshot, fresh=True, failed=failed)
         raise ValueError(f"node-listing has no action {action.name}")
 
     def errors(self, state: NodeListing, action: Action) -> MetErrors:
         return errors_met(lambda: self.step(state, action))
 
     def _changed(self, state: NodeListing, tree: NodeTree) -> NodeListing:
-        return NodeListing(tree, Snapshot() if self._forgets else state.snapshot, failed=state.failed)
+        changed = evolve(state, tree=tree, fresh=False)
+        return evolve(changed, snapshot=Snapshot()) if self._forgets else changed
 
     def rename(self, state: NodeListing, names: Mapping[str, str]) -> NodeListing:
         tree, snapshot = state.tree, state.snapshot
