@@ -6,13 +6,14 @@ Nothing else happens meanwhile: what comes in between is the subject of the syst
 """
 
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from typing import ClassVar
 
 from attrs import define
 
 from model.evolve import evolve
 from model.go.errors import GoError, MetErrors, errors_met, met_error
-from model.machine import Action, Footprint
+from model.machine import Action, Footprint, Offer
 from model.scheduler.extender_preemption import call_extenders
 from model.scheduler.preemption.candidates import Picked, select_candidate
 from model.scheduler.preemption.objects import Victims
@@ -96,7 +97,12 @@ class PreemptionMachine:
     def initial_states(self) -> tuple[Preemption, ...]:
         return (Preemption(),)
 
-    def actions(self, state: Preemption) -> Iterator[Action]:
+    @cached_property
+    def offers(self) -> tuple[Offer[Preemption], ...]:
+        return (self._of_part,)
+
+    def _of_part(self, state: Preemption) -> Iterator[Action]:
+        """The part of the attempt that comes next. Each reads what it has to, besides `next`."""
         match state.next:
             case "begin":
                 yield from building_actions(self.scope, state.cluster)
@@ -118,6 +124,13 @@ class PreemptionMachine:
                 yield Action.of("record_failure")
             case "" if self.scope.more_pods and state.deleted and not state.cluster.earlier:
                 yield from attempts(self.scope, after_attempt(state.cluster, state.chosen, state.deleted))
+
+    def ends(self, state: Preemption) -> bool:
+        return False
+
+    def actions(self, state: Preemption) -> Iterator[Action]:
+        for offer in self.offers:
+            yield from offer(state)
 
     def step(self, state: Preemption, action: Action) -> Preemption:
         match action.name:
@@ -151,7 +164,20 @@ class PreemptionMachine:
         if not state.next:
             old = after_attempt(old, state.chosen, state.deleted)
         cluster = self._built(old, action)
-        return Preemption(cluster, next="search", statuses=_first_statuses(self.scope, cluster))
+        # Nothing is left of an earlier attempt.
+        return evolve(
+            state,
+            cluster=cluster,
+            next="search",
+            candidates=(),
+            chosen="",
+            ended="",
+            panic="",
+            nominated=None,
+            deleted=(),
+            statuses=_first_statuses(self.scope, cluster),
+            contexts=0,
+        )
 
     def _search(self, cluster: Cluster) -> Search | Preempted | GoError:
         told = statuses_of(self.rules, cluster)
