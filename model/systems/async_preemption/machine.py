@@ -10,13 +10,14 @@ choose from; a victim in PreBind.
 """
 
 from collections.abc import Iterator, Mapping
+from functools import cached_property, partial
 from typing import ClassVar
 
 from attrs import define
 
 from model.evolve import evolve
 from model.go.errors import MetErrors, errors_met, met_error
-from model.machine import Action, Footprint
+from model.machine import Action, Footprint, Offer
 from model.scheduler.preemption.async_preemption import (
     Answer,
     Goroutine,
@@ -40,7 +41,16 @@ from model.systems.async_preemption.records import (
     victim_place,
 )
 from model.systems.async_preemption.scope import AsyncPreemptionScope
-from model.systems.async_preemption.steps import handled, is_untouched, moved, next_request, put, stored, written
+from model.systems.async_preemption.steps import (
+    handled,
+    is_sent_after,
+    is_untouched,
+    moved,
+    next_request,
+    stored,
+    written,
+)
+from model.variables import Places, whole
 
 _ON, _OFF = 1, 2
 # What a move of the preemptor reads besides `place`.
@@ -88,35 +98,67 @@ class AsyncPreemptionMachine:
 
     def initial_states(self) -> tuple[AsyncPreempting, ...]:
         runs: Phase = "runs"
-        phases = (runs,) * self.scope.victims
+        phases = Places((runs,) * self.scope.victims)
         return (AsyncPreempting(phases, phases, phases),)
 
+    @cached_property
+    def offers(self) -> tuple[Offer[AsyncPreempting], ...]:
+        return (
+            self._holds,
+            self._of_preemptor,
+            *(partial(self._of_goroutine, number) for number in range(self.scope.goroutines)),
+            *(partial(self._of_victim, at) for at in range(self.scope.victims)),
+            self._stores,
+            self._handles,
+        )
+
+    def ends(self, state: AsyncPreempting) -> bool:
+        return False
+
     def actions(self, state: AsyncPreempting) -> Iterator[Action]:
-        if is_untouched(state) and state.true.count("waits") < self.scope.waiting:
-            # In the order of names, so that no choice of victims is made in two orders.
-            last = max((at for at, phase in enumerate(state.true) if phase == "waits"), default=-1)
-            for at in range(last + 1, self.scope.victims):
-                yield Action.of("hold_at_permit", victim=victim_name(at))
-        if state.place == "active" and len(self._tried(state).goroutines) <= self.scope.goroutines:
+        for offer in self.offers:
+            yield from offer(state)
+
+    def _holds(self, state: AsyncPreempting) -> Iterator[Action]:
+        if self.scope.waiting and is_untouched(state):
+            waits = [at for at, phase in enumerate(state.true) if phase == "waits"]
+            if len(waits) < self.scope.waiting:
+                # In the order of names, so that no choice of victims is made in two orders.
+                for at in range(max(waits, default=-1) + 1, self.scope.victims):
+                    yield Action.of("hold_at_permit", victim=victim_name(at))
+
+    def _of_preemptor(self, state: AsyncPreempting) -> Iterator[Action]:
+        if state.place == "active" and self._may_be_tried(state):
             yield Action.of("try_preemptor")
         if state.place == "tried" and (self.is_asynchronous or not state.goroutines):
             yield Action.of("requeue_preemptor")
-        for number, goroutine in enumerate(state.goroutines):
-            yield from self._of_goroutine(state, number, goroutine)
-        for at, phase in enumerate(state.true):
-            victim = victim_name(at)
-            if phase in AFTER_DELETE and state.deletions < self.scope.deletions:
-                yield Action.of("delete_pod", victim=victim)
-            if phase in ("deleted", "ending"):
-                yield Action.of("end_pod", victim=victim)
-            if phase == "rejected":
-                yield Action.of("fail_binding", victim=victim)
-        if self.scope.lag and state.stored < len(state.events):
+
+    def _may_be_tried(self, state: AsyncPreempting) -> bool:
+        """Whether there are not too many goroutines afterwards. A cycle starts one at most."""
+        most = self.scope.goroutines
+        return len(state.goroutines) < most or len(self._tried(state).goroutines) <= most
+
+    def _of_victim(self, at: int, state: AsyncPreempting) -> Iterator[Action]:
+        phase, victim = state.true[at], victim_name(at)
+        if self.scope.deletions and phase in AFTER_DELETE and state.deletions < self.scope.deletions:
+            yield Action.of("delete_pod", victim=victim)
+        if phase in ("deleted", "ending"):
+            yield Action.of("end_pod", victim=victim)
+        if phase == "rejected":
+            yield Action.of("fail_binding", victim=victim)
+
+    def _stores(self, state: AsyncPreempting) -> Iterator[Action]:
+        if self.scope.lag and state.events.ask(is_sent_after, state.stored):
             yield Action.of("store_event")
-        if state.stored or (state.events and not self.scope.lag):
+
+    def _handles(self, state: AsyncPreempting) -> Iterator[Action]:
+        if state.stored or (not self.scope.lag and state.events):
             yield Action.of("handle_event")
 
-    def _of_goroutine(self, state: AsyncPreempting, number: int, goroutine: Goroutine) -> Iterator[Action]:
+    def _of_goroutine(self, number: int, state: AsyncPreempting) -> Iterator[Action]:
+        if number >= len(state.goroutines):
+            return
+        goroutine = state.goroutines[number]
         if goroutine.next == "end" or not (goroutine.others or goroutine.last):
             yield Action.of("end_preemption", goroutine=number)
         elif goroutine.next == "others" and not goroutine.others:
@@ -132,15 +174,14 @@ class AsyncPreemptionMachine:
                     # parallelize.Until may come to no more of those that are asked for side by side.
                     fails = not rejects or goroutine.next == "others"
                 else:
-                    fails = not rejects and state.failures < self.scope.failures
+                    fails = not rejects and bool(self.scope.failures) and state.failures < self.scope.failures
                 if fails:
                     yield Action.of("fail_request", goroutine=number, victim=victim)
 
     def step(self, state: AsyncPreempting, action: Action) -> AsyncPreempting:
         match action.name:
             case "hold_at_permit":
-                phases = put(state.true, victim_place(action["victim"]), "waits")
-                return evolve(state, true=phases, listed=phases, known=phases)
+                return _held(state, victim_place(action["victim"]))
             case "try_preemptor":
                 return self._tried(state)
             case "requeue_preemptor":
@@ -160,7 +201,7 @@ class AsyncPreemptionMachine:
                 return written(state, action["victim"], {"deleted": "gone", "ending": "gone"})
             case "fail_binding":
                 at = victim_place(action["victim"])
-                left = evolve(state, true=put(state.true, at, "queued"), known=put(state.known, at, "gone"))
+                left = evolve(state, true=state.true.put(at, "queued"), known=state.known.put(at, "gone"))
                 return moved(self.rules, left)
             case "store_event":
                 return stored(state)
@@ -179,12 +220,13 @@ class AsyncPreemptionMachine:
 
     def _tried(self, state: AsyncPreempting) -> AsyncPreempting:
         """The preemptor's cycle. A victim that terminates with the condition forbids another preemption."""
-        if all(phase == "gone" for phase in state.known):
+        known = whole(state.known)
+        if all(phase == "gone" for phase in known):
             return evolve(state, place="bound", noted=False)
         tried = evolve(state, place="tried", noted=False)
-        if "ending" in state.known:
+        if "ending" in known:
             return tried
-        there = [(victim_name(at), phase) for at, phase in enumerate(state.known) if phase != "gone"]
+        there = [(victim_name(at), phase) for at, phase in enumerate(known) if phase != "gone"]
         pods = tuple(PreemptionPod(name, terminating=phase == "deleted") for name, phase in there)
         victims = tuple(pod.name for pod in self.rules.victims_to_delete(pods))
         marked = frozenset(name for name, phase in there if phase == "marked")
@@ -207,7 +249,7 @@ class AsyncPreemptionMachine:
             failures = state.failures if goroutine.failed else state.failures + 1
             return _with(evolve(state, failures=failures), action, ends(goroutine, victim, "failed"))
         if action.name == "reject_waiting_victim":
-            state = evolve(state, true=put(state.true, victim_place(victim), "rejected"))
+            state = evolve(state, true=state.true.put(victim_place(victim), "rejected"))
         elif action.name == "delete_victim":
             state, answer = written(state, victim, AFTER_DELETE), "gone" if phase == "gone" else "done"
         elif phase == "gone":
@@ -222,6 +264,16 @@ class AsyncPreemptionMachine:
         left = (*state.goroutines[:number], *state.goroutines[number + 1 :])
         ended = evolve(state, preempting=preempting, goroutines=left)
         return moved(self.rules, ended) if activates else ended
+
+
+def _held(state: AsyncPreempting, at: int) -> AsyncPreempting:
+    """The victim waits at Permit from the beginning, and everybody knows it."""
+    return evolve(
+        state,
+        true=state.true.put(at, "waits"),
+        listed=state.listed.put(at, "waits"),
+        known=state.known.put(at, "waits"),
+    )
 
 
 def _goroutine(state: AsyncPreempting, action: Action) -> Goroutine:

@@ -7,6 +7,7 @@ from attrs import frozen
 
 from model.scheduler.preemption.async_preemption import AsyncPreemptionRules, Goroutine, Preempting
 from model.scheduler.preemption.objects import Pods
+from model.variables import Channel, Places
 
 
 @frozen(slots=False, kw_only=True)
@@ -45,11 +46,11 @@ class AsyncPreempting:
 
     # Of each victim what the API server has (of one at Permit: what is so), what the informer's store has, and what the
     # scheduler's cache has.
-    true: tuple[Phase, ...]
-    listed: tuple[Phase, ...]
-    known: tuple[Phase, ...]
+    true: Places[Phase]
+    listed: Places[Phase]
+    known: Places[Phase]
     # What the informer sends, in order, as long as the handlers have not heard. The first `stored` are in the store.
-    events: tuple[PodEvent, ...] = ()
+    events: Channel[PodEvent] = Channel()
     stored: int = 0
     place: Place = "active"
     # Whether an event for the preemptor came while it was tried.

@@ -5,13 +5,15 @@ from collections.abc import Callable, Mapping
 from model.evolve import evolve
 from model.scheduler.preemption.async_preemption import AsyncPreemptionRules, Goroutine
 from model.systems.async_preemption.records import AT_PERMIT, TERMINATES, AsyncPreempting, Phase, PodEvent, victim_place
+from model.variables import Channel, whole
 
 
 def is_untouched(state: AsyncPreempting) -> bool:
     """Whether nothing has happened yet."""
-    phases = state.true
-    heard = state.listed == state.known == phases and not (state.deletions or state.failures or state.goroutines)
-    return heard and state.place == "active" and set(phases) <= {"runs", "waits"}
+    if state.place != "active" or state.deletions or state.failures or state.goroutines:
+        return False
+    phases = whole(state.true)
+    return set(phases) <= {"runs", "waits"} and whole(state.listed) == whole(state.known) == phases
 
 
 def next_request(state: AsyncPreempting, goroutine: Goroutine, victim: str) -> str:
@@ -22,21 +24,26 @@ def next_request(state: AsyncPreempting, goroutine: Goroutine, victim: str) -> s
     return "delete_victim" if victim in goroutine.marked or phase == "queued" else "patch_victim"
 
 
-def put(phases: tuple[Phase, ...], at: int, phase: Phase) -> tuple[Phase, ...]:
-    return (*phases[:at], phase, *phases[at + 1 :])
-
-
 def written(state: AsyncPreempting, victim: str, becomes: Mapping[Phase, Phase]) -> AsyncPreempting:
     """A request for the victim, and what the informer will hear if the victim changes."""
     at = victim_place(victim)
     if (phase := becomes.get(state.true[at])) is None:
         return state
-    return evolve(state, true=put(state.true, at, phase), events=(*state.events, PodEvent(victim, phase)))
+    return evolve(state, true=state.true.put(at, phase), events=state.events.send(PodEvent(victim, phase)))
+
+
+def is_sent_after(events: Channel[PodEvent], number: int) -> bool:
+    """Whether there are more events than this number of them."""
+    return len(events) > number
+
+
+def _event(events: Channel[PodEvent], at: int) -> PodEvent:
+    return events[at]
 
 
 def stored(state: AsyncPreempting) -> AsyncPreempting:
-    event = state.events[state.stored]
-    listed = put(state.listed, victim_place(event.victim), event.phase)
+    event = state.events.ask(_event, state.stored)
+    listed = state.listed.put(victim_place(event.victim), event.phase)
     return evolve(state, listed=listed, stored=state.stored + 1)
 
 
@@ -44,9 +51,9 @@ def handled(rules: AsyncPreemptionRules, state: AsyncPreempting) -> AsyncPreempt
     """The handlers: the cache first, then the queue, which moves the preemptor if the pod is gone."""
     if not state.stored:
         state = stored(state)
-    event, *events = state.events
-    known = put(state.known, victim_place(event.victim), event.phase)
-    told = evolve(state, known=known, events=tuple(events), stored=state.stored - 1)
+    event = state.events.head()
+    known = state.known.put(victim_place(event.victim), event.phase)
+    told = evolve(state, known=known, events=state.events.rest(), stored=state.stored - 1)
     return moved(rules, told) if event.phase == "gone" else told
 
 
