@@ -23,6 +23,7 @@ from model.scheduler.api_calls import (
     sync,
 )
 from model.scheduler.go_files import CALL_QUEUE_GO, EVALUATOR_GO, FEATURES_GO, SCHEDULE_ONE_GO, STATUS_PATCH_GO
+from model.variables import apart
 
 # The texts of errors. The last two words say which of the two expected errors is in it.
 LESS_RELEVANT = "a more relevant call is already enqueued for this object: call skipped"
@@ -46,6 +47,7 @@ class QueuedCall:
     call: Call
 
 
+@apart
 @frozen(cache_hash=True)
 class CallQueue:
     """The state of the dispatcher (`callQueue`)."""

@@ -9,13 +9,14 @@ pods, whose calls wait beside these; writers of the status besides the scheduler
 """
 
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from typing import ClassVar
 
 from attrs import define
 
 from model.evolve import evolve
 from model.go.errors import MetErrors, errors_met, met_error
-from model.machine import Action, Footprint
+from model.machine import Action, Footprint, Offer
 from model.scheduler.api_calls import PodStatus
 from model.systems.api_calls.records import ERROR, UNSCHEDULABLE, ApiCalling, ApiCallsRules
 from model.systems.api_calls.scope import GATE_ON, ApiCallsScope
@@ -82,13 +83,32 @@ class ApiCallsMachine:
     def initial_states(self) -> tuple[ApiCalling, ...]:
         return (ApiCalling(),)
 
+    @cached_property
+    def offers(self) -> tuple[Offer[ApiCalling], ...]:
+        return (
+            self._of_place,
+            self._late_patches,
+            self._starts_of_calls,
+            self._of_call_in_flight,
+            self._clears,
+            self._events,
+        )
+
+    def ends(self, state: ApiCalling) -> bool:
+        return False
+
     def actions(self, state: ApiCalling) -> Iterator[Action]:
-        nodes = [f"n{number + 1}" for number in range(self.scope.nodes)]
+        for offer in self.offers:
+            yield from offer(state)
+
+    def _of_place(self, state: ApiCalling) -> Iterator[Action]:
+        """What comes next for the pod, by where the pod is."""
         match state.place:
-            case "queued" if not state.known.node and state.attempts < self.scope.attempts:
+            case "queued" if state.attempts < self.scope.attempts and not state.known.node:
                 yield Action.of("try_pod")
             case "tried":
-                for node in nodes:
+                for number in range(self.scope.nodes):
+                    node = f"n{number + 1}"
                     yield Action.of("nominate", node=node)
                     yield Action.of("assume", node=node)
                 yield Action.of("find_no_candidate")
@@ -98,23 +118,40 @@ class ApiCallsMachine:
                 yield Action.of("bind")
             case "binding" if state.awaited < 0:
                 yield Action.of("post_binding")
-                if state.refusals < self.scope.refusals:
+                if self._may_be_refused(state):
                     yield Action.of("refuse_binding")
             case "failed":
                 yield Action.of("recover_from_binding")
+
+    def _may_be_refused(self, state: ApiCalling) -> bool:
+        return bool(self.scope.refusals) and state.refusals < self.scope.refusals
+
+    def _late_patches(self, state: ApiCalling) -> Iterator[Action]:
         if state.late:
             yield Action.of("patch_after_binding")
-        queue = state.dispatcher
-        if queue.calls_queue:
+
+    def _starts_of_calls(self, state: ApiCalling) -> Iterator[Action]:
+        if state.dispatcher.calls_queue:
             yield Action.of("start_call")
-        if queue.in_flight and state.answered:
+
+    def _of_call_in_flight(self, state: ApiCalling) -> Iterator[Action]:
+        in_flight = state.dispatcher.in_flight
+        if not in_flight:
+            return
+        if state.answered:
             yield Action.of("end_call")
-        elif queue.in_flight:
-            yield Action.of("make_request")
-            if queue.in_flight[0].call_id == state.awaited and state.refusals < self.scope.refusals:
-                yield Action.of("refuse_binding")
-        if state.place in ("queued", "patching") and state.memory and state.clears < self.scope.clears:
+            return
+        yield Action.of("make_request")
+        if self.scope.refusals and in_flight[0].call_id == state.awaited and self._may_be_refused(state):
+            yield Action.of("refuse_binding")
+
+    def _clears(self, state: ApiCalling) -> Iterator[Action]:
+        if not self.scope.clears or state.clears >= self.scope.clears:
+            return
+        if state.place in ("queued", "patching") and state.memory:
             yield Action.of("clear_nomination")
+
+    def _events(self, state: ApiCalling) -> Iterator[Action]:
         if state.events:
             yield Action.of("handle_event")
 
@@ -140,8 +177,7 @@ class ApiCallsMachine:
             case "recover_from_binding":
                 return failed(self.rules, state, self.is_asynchronous)
             case "patch_after_binding":
-                first, *others = state.late
-                asked = evolve(state, late=tuple(others))
+                first, asked = state.late.head(), evolve(state, late=state.late.rest())
                 return self._patched_and_back(asked, first.status, ERROR, first.nominated)
             case "start_call":
                 return started(state)

@@ -7,6 +7,7 @@ from attrs import frozen
 
 from model.scheduler.api_calls import PodStatus
 from model.scheduler.api_dispatcher import ApiDispatcherRules, CallQueue
+from model.variables import Channel
 
 POD = "p"
 UNSCHEDULABLE, ERROR, SCHEDULED = "Unschedulable", "SchedulerError", "True"
@@ -58,7 +59,7 @@ class ApiCalling:
     true: PodVersion = PodVersion()
     known: PodVersion = PodVersion()
     # What the informer sends, in order.
-    events: tuple[PodVersion, ...] = ()
+    events: Channel[PodVersion] = Channel()
     # To which node the pod is nominated in memory; "" for none.
     memory: str = ""
     place: Place = "queued"
@@ -73,7 +74,8 @@ class ApiCalling:
     awaited: int = -1
     # After which call the pod goes back to the queue, -1 for none; in the place `patching`.
     back_after: int = -1
-    late: tuple[LatePatch, ...] = ()
+    # The first was the first to fail.
+    late: Channel[LatePatch] = Channel()
     # What the scheduler wanted last that the status says; a bound pod has the condition True.
     meant: PodStatus = PodStatus()
     # Whether a caller was told the end of its call while the call was in flight.

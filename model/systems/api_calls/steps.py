@@ -22,7 +22,7 @@ def written(state: ApiCalling, pod: PodVersion) -> ApiCalling:
     """The API server has another version of the pod, if it differs, and the informer will hear of it."""
     if pod == state.true:
         return state
-    return evolve(state, true=pod, events=(*state.events, pod))
+    return evolve(state, true=pod, events=state.events.send(pod))
 
 
 def patch(
@@ -138,7 +138,7 @@ def failed(rules: ApiCallsRules, state: ApiCalling, asynchronous: bool) -> ApiCa
         attempted=PodStatus(),
         host="" if goes_back else state.host,
         memory=memory,
-        late=(*state.late, LatePatch(status, nominated)),
+        late=state.late.send(LatePatch(status, nominated)),
         meant=meant(state, ERROR, nominated),
     )
 
@@ -162,9 +162,8 @@ def heard(state: ApiCalling, asynchronous: bool) -> ApiCalling:
 
     A pod that is being scheduled, or is assumed, keeps its nomination: `Update` and the handler return before.
     """
-    new, *events = state.events
-    old = state.known
-    state = evolve(state, known=new, events=tuple(events))
+    new, old = state.events.head(), state.known
+    state = evolve(state, known=new, events=state.events.rest())
     if asynchronous and bool(old.node) == bool(new.node):
         synced = sync_object(state.dispatcher, POD, new.status)[0]
         state = _told(evolve(state, dispatcher=synced.queue), [call_id for call_id, _ in synced.sent])
