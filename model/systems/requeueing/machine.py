@@ -5,14 +5,14 @@ off, and leftover pods are not flushed.
 """
 
 from collections.abc import Iterator, Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import product
 
 from attrs import define, fields
 
 from model.evolve import evolve
 from model.go.errors import MetErrors, errors_met
-from model.machine import Action, Footprint
+from model.machine import Action, Footprint, Offer
 from model.scheduler.cycle import NODE_UNSCHEDULABLE
 from model.scheduler.events_to_register import TAINT_TOLERATION
 from model.scheduler.filters import rejected_by
@@ -36,6 +36,7 @@ from model.systems.requeueing.objects import (
 from model.systems.requeueing.records import Requeueing
 from model.systems.requeueing.rules import RequeueingRules, Setup
 from model.systems.requeueing.scope import RequeueingScope
+from model.variables import Channel, Places
 
 ACTIONS = (
     "attempt", "handle_node", "add_node", "change_node", "remove_node", "bind_pod", "label_pod", "remove_pod",
@@ -78,7 +79,7 @@ class RequeueingMachine:
         if self.scope.by_name:
             each[-1] = each[-1][-1:]
         return tuple(
-            Requeueing(pod, nodes, bound, nodes, (), queue)
+            Requeueing(pod, Places(nodes), Places(bound), Places(nodes), Channel(), queue)
             for nodes in product(*each)
             for bound in product(*(self._bound(f"q{at + 1}", nodes) for at in range(self.scope.assigned)))
         )
@@ -89,47 +90,72 @@ class RequeueingMachine:
         for node in filter(None, nodes):
             yield from bound_pods_of(self.scope, name, node.name)
 
+    @cached_property
+    def offers(self) -> tuple[Offer[Requeueing], ...]:
+        changing = self.scope.nodes - self.scope.by_name
+        return (
+            self._attempts,
+            self._of_handler,
+            *(partial(self._changes_of_node, at) for at in range(changing)),
+            *(partial(self._changes_of_bound_pod, at) for at in range(self.scope.assigned)),
+            self._changes_of_own_pod,
+        )
+
+    def ends(self, state: Requeueing) -> bool:
+        return state.placed
+
     def actions(self, state: Requeueing) -> Iterator[Action]:
-        if state.placed:
-            return
+        if not self.ends(state):
+            for offer in self.offers:
+                yield from offer(state)
+
+    def _attempts(self, state: Requeueing) -> Iterator[Action]:
         if state.queue.active:
             yield Action("attempt")
+
+    def _of_handler(self, state: Requeueing) -> Iterator[Action]:
+        """Nothing changes before the handler is through. The offers below see to that."""
         if state.handler:
             yield Action("handle_node")
+
+    def _changes_of_node(self, at: int, state: Requeueing) -> Iterator[Action]:
+        scope, name = self.scope, f"n{at + 1}"
+        if not (scope.joins or scope.changes or scope.removals) or state.handler:
             return
-        yield from self._changes_of_nodes(state)
-        yield from self._changes_of_pods(state)
+        node = state.nodes[at]
+        if node is None:
+            for number, _ in enumerate(nodes_of(scope, name) if scope.joins else ()):
+                yield Action.of("add_node", node=name, number=number)
+            return
+        for number, _ in enumerate(changes_of(scope, node) if scope.changes else ()):
+            yield Action.of("change_node", node=name, number=number)
+        if scope.removals and all(pod is None or pod.node_name != name for pod in state.assigned):
+            yield Action.of("remove_node", node=name)
 
-    def _changes_of_nodes(self, state: Requeueing) -> Iterator[Action]:
-        for at, node in enumerate(state.nodes[:-1] if self.scope.by_name else state.nodes):
-            name = f"n{at + 1}"
-            if node is None:
-                for number, _ in enumerate(nodes_of(self.scope, name) if self.scope.joins else ()):
-                    yield Action.of("add_node", node=name, number=number)
-                continue
-            for number, _ in enumerate(changes_of(self.scope, node) if self.scope.changes else ()):
-                yield Action.of("change_node", node=name, number=number)
-            if self.scope.removals and all(pod is None or pod.node_name != name for pod in state.assigned):
-                yield Action.of("remove_node", node=name)
+    def _changes_of_bound_pod(self, at: int, state: Requeueing) -> Iterator[Action]:
+        scope, name = self.scope, f"q{at + 1}"
+        if not (scope.assigned_changes or scope.assigned_labels) or state.handler:
+            return
+        pod = state.assigned[at]
+        if pod is None:
+            for node in filter(None, state.nodes if scope.assigned_changes else ()):
+                for number, _ in enumerate(bound_pods_of(scope, name, node.name)):
+                    yield Action.of("bind_pod", pod=name, node=node.name, number=number)
+            return
+        if scope.assigned_changes:
+            yield Action.of("remove_pod", pod=name)
+        if scope.assigned_labels and zoned(scope) and not pod.anti_affinity_app:
+            yield Action.of("label_pod", pod=name)
 
-    def _changes_of_pods(self, state: Requeueing) -> Iterator[Action]:
+    def _changes_of_own_pod(self, state: Requeueing) -> Iterator[Action]:
         scope = self.scope
-        for at, pod in enumerate(state.assigned):
-            name = f"q{at + 1}"
-            if pod is None:
-                for node in filter(None, state.nodes if scope.assigned_changes else ()):
-                    for number, _ in enumerate(bound_pods_of(scope, name, node.name)):
-                        yield Action.of("bind_pod", pod=name, node=node.name, number=number)
-                continue
-            if scope.assigned_changes:
-                yield Action.of("remove_pod", pod=name)
-            if scope.assigned_labels and zoned(scope) and not pod.anti_affinity_app:
-                yield Action.of("label_pod", pod=name)
-        if self.scope.own_tolerations and not state.pod.toleration:
+        if not (scope.own_tolerations or scope.own_labels) or state.handler:
+            return
+        if scope.own_tolerations and not state.pod.toleration:
             for key, plugin in ((TAINT, TAINT_TOLERATION), (CORDON_TAINT, NODE_UNSCHEDULABLE)):
-                if plugin in self.scope.plugins:
+                if plugin in scope.plugins:
                     yield Action.of("tolerate", key=key)
-        if self.scope.own_labels and labels_of(self.scope):
+        if scope.own_labels and labels_of(scope):
             yield Action("label_own")
 
     def step(self, state: Requeueing, action: Action) -> Requeueing:
@@ -172,8 +198,8 @@ class RequeueingMachine:
                 new = changes_of(self.scope, old)[action["number"]]
             case _:
                 new = None
-        nodes = (*state.nodes[:at], new, *state.nodes[at + 1 :])
-        state = evolve(state, nodes=nodes, handler=tuple(told.of_node(self.setup, old, new)))
+        handler = Channel(told.of_node(self.setup, old, new))
+        state = evolve(state, nodes=state.nodes.put(at, new), handler=handler)
         return state if self.scope.fine else told.handle(self.setup, state)
 
     def _change_bound_pod(self, state: Requeueing, action: Action) -> Requeueing:
@@ -185,8 +211,9 @@ class RequeueingMachine:
             new = None
         elif old is not None:
             new = evolve(old, labels=() if old.labels else counted_labels(self.scope))
-        assigned = (*state.assigned[:at], new, *state.assigned[at + 1 :])
-        return evolve(state, assigned=assigned, queue=told.of_bound_pod(self.setup, state.queue, old, new))
+        return evolve(
+            state, assigned=state.assigned.put(at, new), queue=told.of_bound_pod(self.setup, state.queue, old, new)
+        )
 
     def _update(self, state: Requeueing, **changed: object) -> Requeueing:
         new = evolve(state.pod, **changed)

@@ -5,6 +5,7 @@ from attrs import frozen
 from model.scheduler.hint_objects import HintedNode, HintedPod
 from model.scheduler.queue.events import ClusterEvent
 from model.scheduler.queue.state import Queue
+from model.variables import Channel, Places
 
 
 @frozen(cache_hash=True)
@@ -25,12 +26,12 @@ class Requeueing:
     # The pod that is to be scheduled.
     pod: HintedPod
     # The nodes n1, n2, …, and the bound pods q1, q2, …; None: the node or pod is not there.
-    nodes: tuple[HintedNode | None, ...]
-    assigned: tuple[HintedPod | None, ...]
+    nodes: Places[HintedNode | None]
+    assigned: Places[HintedPod | None]
     # The nodes that the scheduler's cache has.
-    cached: tuple[HintedNode | None, ...]
+    cached: Places[HintedNode | None]
     # What the node handler still has to do, in order.
-    handler: tuple[Told, ...]
+    handler: Channel[Told]
     queue: Queue
     # Whether the pod is placed. That is the end of the run.
     placed: bool = False

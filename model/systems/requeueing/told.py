@@ -13,6 +13,7 @@ from model.scheduler.queue.state import Queue
 from model.scheduler.told_rules import NODE_DELETE
 from model.systems.requeueing.records import Requeueing, Told
 from model.systems.requeueing.rules import Setup
+from model.variables import whole
 
 NOW = 1_000  # ms; nothing backs off
 
@@ -30,9 +31,9 @@ def of_node(setup: Setup, old: HintedNode | None, new: HintedNode | None) -> Ite
 def handle(setup: Setup, state: Requeueing) -> Requeueing:
     """The node handler goes on: to its end, or with `fine` by one hold of a lock."""
     while state.handler:
-        told, state = state.handler[0], evolve(state, handler=state.handler[1:])
+        told, state = state.handler.head(), evolve(state, handler=state.handler.rest())
         if told.event is None:
-            state = evolve(state, cached=state.nodes)
+            state = evolve(state, cached=whole(state.nodes))
         else:
             check = _check(told.new, state) if told.new is not None and setup.checks_nodes else None
             state = evolve(state, queue=_move(setup, state.queue, told.event, told.old, told.new, check))
