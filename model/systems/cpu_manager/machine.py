@@ -10,11 +10,11 @@ from typing import Any, ClassVar
 from attrs import define
 
 from model.go.errors import MetError, MetErrors
-from model.machine import Action, Footprint
+from model.machine import Action, Footprint, Offer
 from model.releases import from_outside
 from model.systems.cpu_manager.canonical import canonical
 from model.systems.cpu_manager.crash import crash
-from model.systems.cpu_manager.enabled import actions
+from model.systems.cpu_manager.enabled import offers
 from model.systems.cpu_manager.kubelet import CPUManagerRules
 from model.systems.cpu_manager.records import CPUManagerSystem
 from model.systems.cpu_manager.scope import CPUManagerScope
@@ -89,8 +89,16 @@ class CPUManagerMachine:
     def initial_states(self) -> tuple[CPUManagerSystem, ...]:
         return (self.steps.initial,)
 
+    @cached_property
+    def offers(self) -> tuple[Offer[CPUManagerSystem], ...]:
+        return offers(self.steps)
+
+    def ends(self, state: CPUManagerSystem) -> bool:
+        return False
+
     def actions(self, state: CPUManagerSystem) -> Iterator[Action]:
-        return actions(self.steps, state)
+        for offer in self.offers:
+            yield from offer(state)
 
     def step(self, state: CPUManagerSystem, action: Action) -> CPUManagerSystem:
         if action.name == "crash_kubelet":

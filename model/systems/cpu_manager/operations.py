@@ -28,6 +28,7 @@ from model.systems.cpu_manager.records import CPUManagerSystem, Node, Pod
 from model.systems.cpu_manager.renaming import REMEMBERED
 from model.systems.cpu_manager.scope import CPUManagerScope
 from model.systems.cpu_manager.shapes import pod_spec, shapes
+from model.variables import Places
 from model.which_rule import is_one_of
 
 NO_STATE = CPUManagerState()
@@ -151,30 +152,26 @@ class Operations:
 
     def apply(self, state: CPUManagerSystem, effect: Effect) -> Doing:
         """File and memory as `effect` leaves them, and running containers confined to what they were told."""
-        kubelet = state.kubelet
-        if effect.manager is kubelet.manager and not effect.stores and not effect.updates:
-            return Doing(state, error=effect.error, logged=effect.logged)
+        after, kubelet = state, state.kubelet
         if effect.manager is not kubelet.manager:
-            kubelet = evolve(kubelet, manager=effect.manager)
-        file = state.file
-        if effect.stores and file is not None:
-            file = evolve(file, state=effect.state)
-        pods = self._updated(state, effect.updates) if effect.updates else state.pods
-        return Doing(
-            evolve(state, file=file, kubelet=kubelet, pods=pods), effect.stores, effect.error, logged=effect.logged
-        )
+            after = evolve(after, kubelet=evolve(kubelet, manager=effect.manager))
+        if effect.stores and state.file is not None:
+            after = evolve(after, file=evolve(state.file, state=effect.state))
+        if effect.updates:
+            after = evolve(after, pods=self._updated(state, effect.updates))
+        return Doing(after, effect.stores, effect.error, logged=effect.logged)
 
-    def _updated(self, state: CPUManagerSystem, updates: Iterable[tuple[str, CPUSet]]) -> tuple[Pod, ...]:
+    def _updated(self, state: CPUManagerSystem, updates: Iterable[tuple[str, CPUSet]]) -> Places[Pod]:
         told = dict(updates)
-        pods = list(state.pods)
+        pods = state.pods
         for i, spec in self.specs(state).items():
             for at, each in enumerate(spec.containers):
                 container = pods[i].containers[at]
                 if container.state == "running":
                     cpus = told.get(container_id(spec.uid, each.name, container), container.cpus)
                     if cpus != container.cpus:
-                        pods[i] = pods[i].with_container(at, evolve(container, cpus=cpus))
-        return tuple(pods)
+                        pods = pods.put(i, pods[i].with_container(at, evolve(container, cpus=cpus)))
+        return pods
 
     def stopping(self, state: CPUManagerSystem, ids: Iterable[str]) -> Doing:
         """The hook of the container lifecycle for containers that have stopped or are about to."""
@@ -188,4 +185,4 @@ class Operations:
         return doing
 
     def with_pod(self, state: CPUManagerSystem, index: int, pod: Pod) -> CPUManagerSystem:
-        return evolve(state, pods=(*state.pods[:index], pod, *state.pods[index + 1 :]))
+        return evolve(state, pods=state.pods.put(index, pod))

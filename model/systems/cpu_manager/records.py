@@ -9,6 +9,7 @@ from model.cpu.policy.types import Options
 from model.cpu.state.state import CPUManagerState
 from model.evolve import evolve
 from model.objects import SELDOM
+from model.variables import Places, apart
 
 NO_CPUS: CPUSet = frozenset()
 
@@ -98,6 +99,7 @@ class Pod:
         return evolve(self, containers=(*self.containers[:index], container, *self.containers[index + 1 :]))
 
 
+@apart
 @frozen(cache_hash=True)
 class Used:
     """How often each power that has a number in the scope was used."""
@@ -117,6 +119,6 @@ class CPUManagerSystem:
     file: Checkpoint | None
     kubelet: Kubelet
     # p1, p2, … in this order.
-    pods: tuple[Pod, ...]
+    pods: Places[Pod]
     # How often each power was used.
     used: Used = Used()

@@ -13,6 +13,7 @@ from model.cpu.policy.types import PolicyMemory
 from model.cpu.state.state import CPUManagerState, sorted_assignments
 from model.evolve import evolve
 from model.systems.cpu_manager.records import Checkpoint, CPUManagerSystem, Kubelet, Pod
+from model.variables import Places
 
 # Components that a cache keeps, each some hundred bytes.
 REMEMBERED = 1 << 17
@@ -50,7 +51,7 @@ def renamed(state: CPUManagerSystem, by: Renaming) -> CPUManagerSystem:
     for old, new in enumerate(by.pods):
         placed[new] = pods[old]
     file = None if state.file is None else _file(state.file, by)
-    return CPUManagerSystem(state.node, file, _kubelet(state.kubelet, by), tuple(placed), state.used)
+    return CPUManagerSystem(state.node, file, _kubelet(state.kubelet, by), Places(placed), state.used)
 
 
 @lru_cache(maxsize=REMEMBERED)

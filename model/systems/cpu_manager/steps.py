@@ -22,6 +22,7 @@ from model.systems.cpu_manager.kubelet import (
 from model.systems.cpu_manager.pod_steps import PodSteps
 from model.systems.cpu_manager.records import CPUManagerSystem, Kubelet, Node, Pod
 from model.systems.cpu_manager.renaming import REMEMBERED
+from model.variables import Places, whole
 from model.which_rule import is_one_of
 
 NO_MEMORY = Manager()
@@ -40,7 +41,7 @@ class Steps(PodSteps):
         node = Node(
             scope.cores, scope.threads, frozenset(), scope.reserved, full_pcpus=full_pcpus, strict_reservation=strict
         )
-        down = CPUManagerSystem(node, None, Kubelet("down", Manager(), node), tuple(Pod() for _ in range(scope.pods)))
+        down = CPUManagerSystem(node, None, Kubelet("down", Manager(), node), Places(Pod() for _ in range(scope.pods)))
         started = self.start(down).after
         return evolve(
             started, kubelet=evolve(started.kubelet, manager=evolve(started.kubelet.manager, sources_ready=True))
@@ -68,7 +69,10 @@ class Steps(PodSteps):
 
     def stop(self, state: CPUManagerSystem) -> CPUManagerSystem:
         """The kubelet is gone with its memory; containers run on."""
-        pods = tuple(evolve(pod, seen="no", admitted=0) if pod.phase == "active" else pod for pod in state.pods)
+        pods = state.pods
+        for at, pod in enumerate(state.pods):
+            if pod.phase == "active":
+                pods = pods.put(at, evolve(pod, seen="no", admitted=0))
         return evolve(state, kubelet=Kubelet("down", NO_MEMORY, state.kubelet.started_on), pods=pods)
 
     def reconcile(self, state: CPUManagerSystem, order: int, visited: str, chosen: Choices) -> Doing:
@@ -93,8 +97,11 @@ class Steps(PodSteps):
         for turn in (RECONCILE_STATE, *others):
             for action in self.choices(state, turn):
                 done = self.do(state, action)
-                if done not in seen:
-                    seen.add(done)
+                after = done.after
+                # All that reconciling changes.
+                changed = after.file, after.kubelet, whole(after.pods), done.stores, done.error
+                if changed not in seen:
+                    seen.add(changed)
                     yield action
 
     def do(self, state: CPUManagerSystem, action: Action, order: int = 0) -> Doing:

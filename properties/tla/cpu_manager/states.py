@@ -10,6 +10,7 @@ from model.systems.cpu_manager import CPUManagerScope, CPUManagerSystem
 from model.systems.cpu_manager.pods import pod_names
 from model.systems.cpu_manager.records import Checkpoint, Container, Kubelet, Node, Pod, Used
 from model.systems.cpu_manager.shapes import pod_spec
+from model.variables import Places
 
 
 def decode(scope: CPUManagerScope, variables: Mapping[str, Any]) -> CPUManagerSystem:
@@ -21,7 +22,7 @@ def decode(scope: CPUManagerScope, variables: Mapping[str, Any]) -> CPUManagerSy
         Kubelet(
             kubelet["phase"], _manager(kubelet["manager"]), _node(scope, kubelet["startedOn"]), kubelet["reserved"]
         ),
-        tuple(_pod(variables["pods"][name]) for name in pod_names(scope.pods)),
+        Places(_pod(variables["pods"][name]) for name in pod_names(scope.pods)),
         Used(used["exits"], used["restarts"], used["crashes"]),
     )
 
