@@ -61,6 +61,19 @@ def whole(value: T) -> T:
     return value if read is None else read(value)
 
 
+def touched(record: object, before: object, *fields: str) -> bool:
+    """Whether one of these fields is another object than in the record `before`, which `record` was made of.
+
+    An engine's record knows which fields were assigned: asked so, it notes no read.
+    """
+    if record is before:
+        return False
+    asked = getattr(type(record), "touched", None)
+    if asked is not None:
+        return bool(asked(record, before, fields))
+    return any(getattr(record, field) is not getattr(before, field) for field in fields)
+
+
 class Variable:
     """A value of which less than all can be read or changed."""
 

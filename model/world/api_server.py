@@ -59,8 +59,7 @@ def write_pod(state: S, pod: Pod) -> S:
     if state.pods[at] == pod:
         return state
     kind: Kind = "add" if state.pods[at] is None else "update"
-    pods = (*state.pods[:at], pod, *state.pods[at + 1 :])
-    return evolve(state, pods=pods, pod_watch=(*state.pod_watch, PodEvent(kind, pod)))
+    return evolve(state, pods=state.pods.put(at, pod), pod_watch=state.pod_watch.send(PodEvent(kind, pod)))
 
 
 def remove_pod(state: S, at: int) -> S:
@@ -68,8 +67,7 @@ def remove_pod(state: S, at: int) -> S:
     last = state.pods[at]
     if last is None:
         return state
-    pods = (*state.pods[:at], None, *state.pods[at + 1 :])
-    return evolve(state, pods=pods, pod_watch=(*state.pod_watch, PodEvent("delete", last)))
+    return evolve(state, pods=state.pods.put(at, None), pod_watch=state.pod_watch.send(PodEvent("delete", last)))
 
 
 def delete_pod(state: S, pod: Pod, graceful: bool, blocked: bool = False) -> Reply[S]:
@@ -97,12 +95,11 @@ def create_pod(
     """A new incarnation of the name. Gates, affinity and schedulerName are as in `Pod`."""
     incarnation = state.incarnations[at] + 1
     name = pod_name(at)
-    incarnations = (*state.incarnations[:at], incarnation, *state.incarnations[at + 1 :])
     pod = Pod(
         name, f"{name}#{incarnation}", priority=priority, cpu_milli=cpu_milli, affinity_app=affinity_app,
         scheduling_gates=gates, scheduler_name=scheduler_name,
     )  # fmt: skip
-    return evolve(write_pod(state, pod), incarnations=incarnations)
+    return evolve(write_pod(state, pod), incarnations=state.incarnations.put(at, incarnation))
 
 
 def bind_pod(
@@ -153,18 +150,17 @@ def _with_status(pod: Pod, condition: str | None, nominated: str | None) -> Pod:
 def write_node(state: S, at: int, node: Node | None) -> S:
     """The node is created, or with None deleted."""
     last = state.nodes[at]
-    nodes = (*state.nodes[:at], node, *state.nodes[at + 1 :])
     if node is None:
         if last is None:
             return state
         event = NodeEvent("delete", last)
     else:
         event = NodeEvent("add", node) if last is None else NodeEvent("update", node, last)
-    return evolve(state, nodes=nodes, node_watch=(*state.node_watch, event))
+    return evolve(state, nodes=state.nodes.put(at, node), node_watch=state.node_watch.send(event))
 
 
 def heartbeat(state: S, at: int) -> S:
     """The kubelet writes the node's status: a new version that is equal in all that is modelled."""
     node = state.nodes[at]
     assert node is not None
-    return evolve(state, node_watch=(*state.node_watch, NodeEvent("update", node)))
+    return evolve(state, node_watch=state.node_watch.send(NodeEvent("update", node)))

@@ -4,17 +4,18 @@ Go: the goroutines that SchedulingQueue.Run and the cache start. Touches queue a
 """
 
 from collections.abc import Iterator
+from functools import partial
 from typing import TypeVar
 
-from model.machine import Action
+from model.machine import Action, Offer
 from model.places import always
 from model.scheduler.cache import cache as cache_functions
 from model.scheduler.queue import scheduling_queue as queue_functions
 from model.world.calls_in import call_cache, with_queue
 from model.world.go_files import CACHE_GO, QUEUE_GO, at
-from model.world.state import HasComponents, TimeSetup
+from model.world.state import HasCache, HasComponents, HasQueue, TimeSetup
 from model.world.step import Step
-from model.world.times import NOW, later, next_instant
+from model.world.times import NOW, HasTimes, later, next_instant
 
 S = TypeVar("S", bound=HasComponents)
 
@@ -48,22 +49,38 @@ STEPS = (
 )
 
 
-def actions(setup: TimeSetup, state: HasComponents) -> Iterator[Action]:
+def offers(setup: TimeSetup) -> tuple[Offer[HasComponents], ...]:
     """Time passes while something will end; a flush is offered where it changes something."""
-    if not setup.scope.clock:
-        return
+    scope = setup.scope
+    if not scope.clock:
+        return ()
+    found: list[Offer[HasComponents]] = [partial(_tick, setup), partial(_flush_backoff_q, setup)]
+    if scope.flush:
+        found.append(partial(_flush_leftover, setup))
+    if scope.expiry:
+        found.append(partial(_cleanup, setup))
+    return tuple(found)
+
+
+def _tick(setup: TimeSetup, state: HasTimes) -> Iterator[Action]:
     if next_instant(setup, state) is not None:
         yield Action("tick")
+
+
+def _flush_backoff_q(setup: TimeSetup, state: HasQueue) -> Iterator[Action]:
     if queue_functions.flush_backoff_q_completed(setup.queue, state.queue, NOW) is not state.queue:
         yield Action("flush_backoff_q_completed")
-    if setup.scope.flush:
-        leftover = queue_functions.flush_unschedulable_q_leftover(setup.queue, state.queue, NOW)
-        if leftover is not state.queue:
-            yield Action("flush_unschedulable_q_leftover")
-    if setup.scope.expiry:
-        _, cache = cache_functions.cleanup_assumed_pods(setup.rules, state.cache, NOW)
-        if cache is not state.cache:
-            yield Action("cleanup_assumed_pods")
+
+
+def _flush_leftover(setup: TimeSetup, state: HasQueue) -> Iterator[Action]:
+    if queue_functions.flush_unschedulable_q_leftover(setup.queue, state.queue, NOW) is not state.queue:
+        yield Action("flush_unschedulable_q_leftover")
+
+
+def _cleanup(setup: TimeSetup, state: HasCache) -> Iterator[Action]:
+    _, cache = cache_functions.cleanup_assumed_pods(setup.rules, state.cache, NOW)
+    if cache is not state.cache:
+        yield Action("cleanup_assumed_pods")
 
 
 def act(setup: TimeSetup, state: S, action: Action) -> S:

@@ -7,6 +7,7 @@ from attrs import field, frozen
 from model.objects import SELDOM, Node, Pod
 from model.scheduler.calls import Calls
 from model.scheduler.eventhandlers import PodNotification
+from model.variables import Channel, Variable, apart, change, question
 
 Kind = Literal["add", "update", "delete"]
 
@@ -32,12 +33,13 @@ class NodeEvent:
     old: Node | None = field(default=None, metadata={SELDOM: True})
 
 
+@apart
 @frozen(cache_hash=True)
 class Listener:
     """The goroutine of a handler (Go: processorListener)."""
 
     # The notifications that wait.
-    pending: tuple[PodNotification, ...] = ()
+    pending: Channel[PodNotification] = Channel()
     # The calls that are left of the notification that is being handled.
     calls: Calls = ()
 
@@ -47,14 +49,16 @@ class Listener:
 
 
 @frozen(cache_hash=True)
-class Used:
+class Used(Variable):
     """How often each power of the environment was used in this run, by the name of the scope's field, sorted."""
 
     times: tuple[tuple[str, int], ...] = ()
 
+    @question
     def of(self, power: str) -> int:
         return dict(self.times).get(power, 0)
 
+    @change
     def once_more(self, power: str) -> "Used":
         times = dict(self.times)
         times[power] = times.get(power, 0) + 1

@@ -5,7 +5,6 @@ the scope keeps it apart; tests compare the verdicts of both grains in small sco
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import lru_cache
 from typing import Any, Generic, Protocol, TypeVar
 
 from attrs import frozen
@@ -13,10 +12,8 @@ from attrs import frozen
 from model.evolve import evolve
 from model.machine import Action, Value
 from model.objects import Pod
+from model.variables import Bag
 from model.world.step import Step
-
-# How many texts of goroutines are kept: far more than one exploration has.
-REMEMBERED = 1 << 17
 
 
 class HasSteps(Protocol):
@@ -75,21 +72,6 @@ class GoroutineStep(Step, Generic[C, S, G]):
 Steps = Mapping[str, GoroutineStep[C, S, G]]
 
 
-def order(goroutine: object) -> str:
-    """Goroutines of a kind run beside each other: which of them began first is nothing that a state needs to say."""
-    return _text(goroutine)
-
-
-@lru_cache(maxsize=REMEMBERED)
-def _text(goroutine: object) -> str:
-    return repr(goroutine)
-
-
-def together(*goroutines: G) -> tuple[G, ...]:
-    """Goroutines of a kind as a state keeps them."""
-    return tuple(sorted(goroutines, key=order))
-
-
 def run(steps: Steps[C, S, G], scope: Any, setup: C, state: S, goroutine: G, action: Action) -> tuple[S, G]:
     """The action's step of the goroutine, and those that belong to it."""
     given: Action | None = action
@@ -113,7 +95,7 @@ def chosen(step: GoroutineStep[C, S, G], setup: C, state: S, goroutine: G, actio
         yield Action(action.name, (*action.args, *choice))
 
 
-def named(goroutines: tuple[G, ...], arguments: Callable[[G], Mapping[str, Value]]) -> Iterator[tuple[G, Action]]:
+def named(goroutines: Bag[G], arguments: Callable[[G], Mapping[str, Value]]) -> Iterator[tuple[G, Action]]:
     """Each goroutine of a kind with its action; `nth` tells those apart that go by the same names, equal ones once."""
     seen: dict[Action, list[G]] = {}
     for goroutine in goroutines:
@@ -129,15 +111,19 @@ def named(goroutines: tuple[G, ...], arguments: Callable[[G], Mapping[str, Value
 
 
 def acting(
-    steps: Steps[C, S, G], goroutines: tuple[G, ...], arguments: Callable[[G], Mapping[str, Value]], action: Action
+    steps: Steps[C, S, G], goroutines: Bag[G], arguments: Callable[[G], Mapping[str, Value]], action: Action
 ) -> G:
     """The goroutine that the action tells of."""
     choice = steps[action.name].chooses
     wanted = Action(action.name, tuple(pair for pair in action.args if pair[0] not in choice))
+    found: G = goroutines.ask(_of_action, arguments, wanted)
+    return found
+
+
+def _of_action(goroutines: Bag[G], arguments: Callable[[G], Mapping[str, Value]], wanted: Action) -> G:
     return next(goroutine for goroutine, offered in named(goroutines, arguments) if offered == wanted)
 
 
-def less(goroutines: tuple[G, ...], one: G) -> tuple[G, ...]:
-    """`goroutines` without one that is equal to `one`."""
-    at = goroutines.index(one)
-    return (*goroutines[:at], *goroutines[at + 1 :])
+def under_way(goroutines: Bag[G], pod: str) -> int:
+    """How many of the goroutines are for the pod of this name."""
+    return sum(goroutine.pod.name == pod for goroutine in goroutines)

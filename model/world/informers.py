@@ -7,21 +7,23 @@ Touches watches, lister, listeners, and through the handlers' calls queue and ca
 """
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any, TypeVar
 
 from model.evolve import evolve
-from model.machine import Action
+from model.machine import Action, Offer
 from model.places import always
 from model.scheduler.calls import Calls
 from model.scheduler.eventhandlers import PodNotification, after, on_node
+from model.variables import Channel
 from model.world.api_server import place, pod_name
 from model.world.calls_in import execute
-from model.world.events import Listener
+from model.world.events import Listener, PodEvent
 from model.world.go_files import HANDLERS_GO, at, via
 from model.world.moves import MOVING, begun, choices, take_hold
 from model.world.pod_handlers import Handler, begin, handlers, listener_of, with_listener
 from model.world.relist import relist, relist_actions
-from model.world.state import HasInformers, InformersScope, InformersSetup
+from model.world.state import HasInformers, InformersScope, InformersSetup, left
 from model.world.step import Step
 
 S = TypeVar("S", bound=HasInformers)
@@ -100,29 +102,69 @@ HANDLE_POD = Step(
 )
 
 
-def actions(setup: InformersSetup, state: HasInformers) -> Iterator[Action]:
-    """What the informers may do now."""
+def offers(setup: InformersSetup) -> tuple[Offer[HasInformers], ...]:
+    """What the informers may do, then what the handlers may, then what an informer does by itself."""
     scope = setup.scope
-    waits = scope.fine and not scope.listeners and not quiet(state)
-    if state.pod_watch and not waits:
-        yield Action.of("deliver_pod", pod=state.pod_watch[0].pod.name)
-    yield from handler_actions(setup, state)
-    if state.used.of("resyncs") < scope.resyncs and not waits:
-        for at_, pod in enumerate(state.lister):
-            if pod is not None and all(event.pod.name != pod.name for event in state.pod_watch):
-                yield Action.of("resync_pod", pod=pod_name(at_))
-    if state.pod_watch and state.used.of("relists") < scope.relists:
+    found: list[Offer[HasInformers]] = [partial(_deliver, scope)]
+    found += [partial(_handle, setup, handler) for handler in handlers(setup)]
+    found.append(partial(_deliver_node, setup))
+    if scope.resyncs:
+        found += [partial(_resync, scope, at_) for at_ in range(scope.pods)]
+    if scope.relists:
+        found.append(partial(_relist, scope))
+    return tuple(found)
+
+
+def _waits(scope: InformersScope, state: HasInformers) -> bool:
+    """Whether the informer waits until the handlers have heard what came before."""
+    return bool(scope.fine and not scope.listeners) and not quiet(state)
+
+
+def _deliver(scope: InformersScope, state: HasInformers) -> Iterator[Action]:
+    pod = state.pod_watch.ask(_first_pod)
+    if pod and not _waits(scope, state):
+        yield Action.of("deliver_pod", pod=pod)
+
+
+def _first_pod(watch: Channel[PodEvent]) -> str:
+    """The pod that the oldest event is about, "" without any event."""
+    return watch[0].pod.name if watch else ""
+
+
+def _handle(setup: InformersSetup, handler: Handler, state: HasInformers) -> Iterator[Action]:
+    if not listener_of(state, handler).idle:
+        yield from _go_on_with(setup, state, f"handle_{handler}")
+
+
+def _deliver_node(setup: InformersSetup, state: HasInformers) -> Iterator[Action]:
+    if state.node_watch or state.node_calls:
+        yield from _go_on_with(setup, state, "deliver_node")
+
+
+def _go_on_with(setup: InformersSetup, state: HasInformers, name: str) -> Iterator[Action]:
+    """The action of a handler that is not idle, with what it may choose."""
+    if setup.scope.fine:
+        yield from (Action(name, choice) for choice in choices(setup, state, next_calls(setup, state, name)))
+    else:
+        yield Action(name)
+
+
+def _resync(scope: InformersScope, at_: int, state: HasInformers) -> Iterator[Action]:
+    if not left(state, "resyncs", scope.resyncs) or _waits(scope, state) or state.lister[at_] is None:
+        return
+    name = pod_name(at_)
+    if not state.pod_watch.ask(_is_about, name):
+        yield Action.of("resync_pod", pod=name)
+
+
+def _is_about(watch: Channel[PodEvent], name: str) -> bool:
+    """Whether an event of the pod is on its way."""
+    return any(event.pod.name == name for event in watch)
+
+
+def _relist(scope: InformersScope, state: HasInformers) -> Iterator[Action]:
+    if left(state, "relists", scope.relists) and state.pod_watch:
         yield from relist_actions(state)
-
-
-def handler_actions(setup: InformersSetup, state: HasInformers) -> Iterator[Action]:
-    """What the handlers may do now."""
-    names = [f"handle_{handler}" for handler in handlers(setup) if not listener_of(state, handler).idle]
-    for name in (*names, "deliver_node") if state.node_watch or state.node_calls else names:
-        if setup.scope.fine:
-            yield from (Action(name, choice) for choice in choices(setup, state, next_calls(setup, state, name)))
-        else:
-            yield Action(name)
 
 
 def next_calls(setup: InformersSetup, state: HasInformers, name: str) -> Calls:
@@ -166,12 +208,13 @@ def deliver_pod(setup: InformersSetup, state: S) -> S:
 
     Without `listeners` the handlers run in the same action, of two the assigned one first.
     """
-    event, watch = state.pod_watch[0], state.pod_watch[1:]
+    event = state.pod_watch.head()
     at = place(event.pod.name)
     old, new = state.lister[at], None if event.kind == "delete" else event.pod
-    state = evolve(state, pod_watch=watch, lister=(*state.lister[:at], new, *state.lister[at + 1 :]))
+    state = evolve(state, pod_watch=state.pod_watch.rest())
     if old is None and new is None:
         return state
+    state = evolve(state, lister=state.lister.put(at, new))
     # A delete carries the object's last state, which the store may have missed.
     return notify(setup, state, PodNotification(event.pod if new is None else old, new, event.final_state_unknown))
 
@@ -180,7 +223,7 @@ def notify(setup: InformersSetup, state: S, notification: PodNotification) -> S:
     """The handlers of pods are told."""
     for handler in handlers(setup):
         listener = listener_of(state, handler)
-        state = with_listener(state, handler, Listener((*listener.pending, notification), listener.calls))
+        state = with_listener(state, handler, evolve(listener, pending=listener.pending.send(notification)))
     if not _lag(setup.scope):
         for handler in handlers(setup):
             state = handle(setup, state, handler)
@@ -197,12 +240,12 @@ def handle(setup: InformersSetup, state: S, handler: Handler, pod: str = "") -> 
     calls = listener.calls
     if not calls:
         calls = begin(setup, listener, handler)
-        state = with_listener(state, handler, Listener(listener.pending[1:]))
+        state = with_listener(state, handler, evolve(listener, pending=listener.pending.rest()))
         if not calls:
             return state
     state, calls = _go_on(setup, state, calls, pod)
     listener = listener_of(state, handler)
-    return with_listener(state, handler, Listener(listener.pending, calls))
+    return state if calls == listener.calls else with_listener(state, handler, evolve(listener, calls=calls))
 
 
 def _go_on(setup: InformersSetup, state: S, calls: Calls, pod: str) -> tuple[S, Calls]:
@@ -229,14 +272,14 @@ def deliver_node(setup: InformersSetup, state: S, pod: str = "") -> S:
     """The oldest event of the nodes' watch reaches the node handler; with `fine` that goes on by one hold of a lock."""
     calls = state.node_calls
     if not calls:
-        event = state.node_watch[0]
+        event = state.node_watch.head()
         # An update without an old node is a heartbeat: nothing that is modelled changed.
         old = None if event.kind == "add" else event.old or event.node
         new = None if event.kind == "delete" else event.node
-        state = evolve(state, node_watch=state.node_watch[1:])
+        state = evolve(state, node_watch=state.node_watch.rest())
         calls = setup.told_of_node(on_node(setup.rules, old, new), old, new)
     state, calls = _go_on(setup, state, calls, pod)
-    return evolve(state, node_calls=calls)
+    return state if calls == state.node_calls else evolve(state, node_calls=calls)
 
 
 def resync(setup: InformersSetup, state: S, at: int) -> S:

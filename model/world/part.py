@@ -1,11 +1,10 @@
 """An actor of whom a system has a part: some of the steps, and further steps that only some systems have."""
 
-from collections.abc import Iterator
 from typing import Any
 
 from attrs import frozen
 
-from model.machine import Action
+from model.machine import Action, Offer
 from model.world.step import Step
 
 
@@ -22,8 +21,8 @@ class Part:
     def STEPS(self) -> tuple[Step, ...]:
         return (*(each for each in self.actor.STEPS if each.name in self.names), *self.more)
 
-    def actions(self, setup: Any, state: Any, /) -> Iterator[Action]:
-        found: Iterator[Action] = self.actor.actions(setup, state)
+    def offers(self, setup: Any, /) -> tuple[Offer[Any], ...]:
+        found: tuple[Offer[Any], ...] = self.actor.offers(setup)
         return found
 
     def act(self, setup: Any, state: Any, action: Action, /) -> Any:

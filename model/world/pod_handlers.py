@@ -37,8 +37,9 @@ def with_listener(state: S, handler: Handler, listener: Listener) -> S:
 def begin(setup: InformersSetup, listener: Listener, handler: Handler) -> Calls:
     """The calls of the handler for its oldest notification."""
     on = {"assigned": on_assigned, "unassigned": on_unassigned, "pod": on_pod}[handler]
-    calls = on(setup.rules, listener.pending[0])
+    notification = listener.pending.head()
+    calls = on(setup.rules, notification)
     if setup.forgets_deleted_assumed_pods:
-        calls = with_assumed_pod_forgotten(calls, listener.pending[0])
+        calls = with_assumed_pod_forgotten(calls, notification)
     tells = setup.assigned_pod_with_hints
     return calls if tells is None else told_with_hints(setup.queue, tells, calls)

@@ -9,13 +9,14 @@ from typing import TypeVar
 
 from model.evolve import evolve
 from model.machine import Action
+from model.variables import Channel
 from model.world.events import PodEvent
 from model.world.state import HasInformers
 
 S = TypeVar("S", bound=HasInformers)
 
 
-def relistings(state: HasInformers) -> Iterator[tuple[PodEvent, ...]]:
+def relistings(state: HasInformers) -> Iterator[Channel[PodEvent]]:
     """What the informer may make of a new list of the pods (DeltaFIFO.Replace): the differences from its store.
 
     First what the list has, in its order, then what it lacks, in map order. The list goes by name; names are
@@ -29,7 +30,7 @@ def relistings(state: HasInformers) -> Iterator[tuple[PodEvent, ...]]:
         elif pod is not None and pod != known:
             listed.append(PodEvent("add" if known is None else "update", pod))
     for first, then in product(permutations(listed), permutations(gone)):
-        yield (*first, *then)
+        yield Channel((*first, *then))
 
 
 def relist_actions(state: HasInformers) -> Iterator[Action]:

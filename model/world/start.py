@@ -4,6 +4,7 @@ from typing import Protocol
 
 from model.objects import Pod
 from model.scheduler.eventhandlers import PodNotification
+from model.variables import Channel, Places
 from model.world.api_server import CPU, node_name, place, pod_name
 from model.world.events import Listener
 from model.world.users import UsersScope, cpu_of, priority_of
@@ -21,7 +22,7 @@ def is_bound_at_start(scope: StartScope, at: int) -> bool:
     return at >= scope.pods - scope.bound_at_start
 
 
-def pods_at_start(scope: StartScope) -> tuple[Pod | None, ...]:
+def pods_at_start(scope: StartScope) -> Places[Pod | None]:
     """The pods of the API server and of the informer's store: the first node is filled first.
 
     Raises ValueError if a pod has no room.
@@ -39,21 +40,24 @@ def pods_at_start(scope: StartScope) -> tuple[Pod | None, ...]:
         free[node] -= cpu
         name, priority = pod_name(at), priority_of(scope, at)
         found.append(Pod(name, f"{name}#1", priority=priority, cpu_milli=cpu, node_name=node_name(node)))
-    return tuple(found)
+    return Places(found)
 
 
 def told_at_start(pods: tuple[Pod | None, ...]) -> Listener:
     """What a handler still has to hear: an add of each pod of the first list."""
-    return Listener(tuple(PodNotification(None, pod) for pod in pods if pod is not None))
+    return Listener(Channel(PodNotification(None, pod) for pod in pods if pod is not None))
 
 
 def handlers_have_synced(scope: StartScope, *listeners: Listener) -> bool:
     """Whether the handlers have handled the first list (`HasSynced` of their registrations)."""
-    return not any(
+    return not any(listener.pending.ask(_has_first_list, scope) for listener in listeners)
+
+
+def _has_first_list(pending: tuple[PodNotification, ...], scope: StartScope) -> bool:
+    return any(
         notification.old is None
         and notification.new is not None
         and notification.new.uid == f"{notification.new.name}#1"
         and is_bound_at_start(scope, place(notification.new.name))
-        for listener in listeners
-        for notification in listener.pending
+        for notification in pending
     )

@@ -11,6 +11,7 @@ from model.scheduler.calls import Calls
 from model.scheduler.pod_handlers import Tells
 from model.scheduler.queue.scheduling_queue import QueueSetup
 from model.scheduler.queue.state import Queue
+from model.variables import Channel, Places
 from model.world.events import Listener, NodeEvent, PodEvent, Used
 
 
@@ -18,18 +19,18 @@ class HasObjects(Protocol):
     """The API server: pods and nodes by the place of their name, and the events that its writes send."""
 
     @property
-    def pods(self) -> tuple[Pod | None, ...]: ...
+    def pods(self) -> Places[Pod | None]: ...
     @property
-    def nodes(self) -> tuple[Node | None, ...]: ...
+    def nodes(self) -> Places[Node | None]: ...
     @property
-    def incarnations(self) -> tuple[int, ...]:
+    def incarnations(self) -> Places[int]:
         """How often each pod name was created."""
         ...
 
     @property
-    def pod_watch(self) -> tuple[PodEvent, ...]: ...
+    def pod_watch(self) -> Channel[PodEvent]: ...
     @property
-    def node_watch(self) -> tuple[NodeEvent, ...]: ...
+    def node_watch(self) -> Channel[NodeEvent]: ...
 
 
 class HasUsed(Protocol):
@@ -39,11 +40,16 @@ class HasUsed(Protocol):
     def used(self) -> Used: ...
 
 
+def left(state: HasUsed, power: str, most: int) -> bool:
+    """Whether the power, which may be used `most` times, may be used once more. Of one that is off nothing is read."""
+    return most > 0 and state.used.of(power) < most
+
+
 class HasLister(Protocol):
     """The informer's store of pods, by the place of their name."""
 
     @property
-    def lister(self) -> tuple[Pod | None, ...]: ...
+    def lister(self) -> Places[Pod | None]: ...
 
 
 class HasQueue(Protocol):
@@ -121,6 +127,8 @@ class TimeSetup(ComponentSetup, Protocol):
 class InformersScope(TimeScope, Protocol):
     """How often the informer repeats itself or breaks off, and whether handlers lag behind it; see SchedulingScope."""
 
+    @property
+    def pods(self) -> int: ...
     @property
     def resyncs(self) -> int: ...
     @property

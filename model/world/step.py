@@ -8,7 +8,7 @@ from typing import Any, Protocol, TypeVar
 
 from attrs import frozen
 
-from model.machine import Action, Footprint
+from model.machine import Action, Footprint, Offer
 from model.places import Place
 
 Setup_contra = TypeVar("Setup_contra", contravariant=True)
@@ -118,8 +118,10 @@ class Actor(Protocol[Setup_contra, S]):
     @property
     def STEPS(self) -> tuple[Step, ...]: ...
 
-    def actions(self, setup: Setup_contra, state: S, /) -> Iterator[Action]:
-        """The actor's actions that `state` enables, in a fixed order."""
+    def offers(self, setup: Setup_contra, /) -> tuple[Offer[S], ...]:
+        """What the actor may do, in parts of which each reads little. Together, in this order, they offer every action
+        of the actor that a state enables.
+        """
         ...
 
     def act(self, setup: Setup_contra, state: S, action: Action, /) -> S:

@@ -18,8 +18,8 @@ from model.scheduler.cache.node_tree import NodeArray
 from model.scheduler.cache.state import Cache, CacheSnapshot
 from model.scheduler.queue.nominator import Nominator
 from model.scheduler.queue.state import Queue
+from model.variables import REMEMBERED, text
 from model.world.api_server import node_name, pod_name
-from model.world.goroutines import REMEMBERED, order
 
 Names = tuple[tuple[str, str], ...]
 # Interchangeable names, by sort.
@@ -140,12 +140,7 @@ def _state(naming: Naming, setup: NamingSetup, state: S, by: Renaming) -> S:
 @lru_cache(maxsize=4 * REMEMBERED)
 def _texts(naming: Naming, setup: NamingSetup, group: tuple[Renaming, ...], name: str, value: Any) -> tuple[str, ...]:
     """What each renaming makes of the field, as something with an order."""
-    return tuple(_text(_field(naming, setup, name, value, by)) for by in group)
-
-
-@lru_cache(maxsize=REMEMBERED)
-def _text(value: object) -> str:
-    return repr(value)
+    return tuple(text(_field(naming, setup, name, value, by)) for by in group)
 
 
 def _field(naming: Naming, setup: NamingSetup, name: str, value: Any, by: Renaming) -> Any:
@@ -154,15 +149,16 @@ def _field(naming: Naming, setup: NamingSetup, name: str, value: Any, by: Renami
     return _renamed_field(naming, setup, name, value, by)
 
 
-@lru_cache(maxsize=4 * REMEMBERED)
+# Typed: a channel is equal to the tuple of its messages, but is to stay a channel.
+@lru_cache(maxsize=4 * REMEMBERED, typed=True)
 def _renamed_field(naming: Naming, setup: NamingSetup, name: str, value: Any, by: Renaming) -> Any:
     names = by.names
     if name in naming.by_pod or name in naming.by_node:
         sort = pod_name if name in naming.by_pod else node_name
         placed = {names[sort(at)]: _renamed(naming, setup, each, names) for at, each in enumerate(value)}
-        return tuple(placed[sort(at)] for at in range(len(value)))
+        return type(value)(placed[sort(at)] for at in range(len(value)))
     if name in naming.unordered:
-        return tuple(sorted((_renamed(naming, setup, each, names) for each in value), key=order))
+        return type(value)(sorted((_renamed(naming, setup, each, names) for each in value), key=text))
     return _renamed(naming, setup, value, names)
 
 
@@ -172,7 +168,7 @@ def _renamed(naming: Naming, setup: NamingSetup, value: Any, names: Mapping[str,
         name, mark, incarnation = value.partition("#")
         return names.get(name, name) + mark + incarnation
     if isinstance(value, tuple):
-        return tuple(_renamed(naming, setup, each, names) for each in value)
+        return type(value)(_renamed(naming, setup, each, names) for each in value)
     if not hasattr(value, "__attrs_attrs__"):
         return value
     if isinstance(value, Pod):

@@ -6,11 +6,11 @@ Touches times in queue and cache only.
 """
 
 from collections.abc import Iterator
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from model.evolve import evolve
 from model.scheduler.cache.canonical import shift_times as shift_cache
-from model.scheduler.queue.state import Queue, shift_times
+from model.scheduler.queue.state import WITH_TIMES, Infos, Queue, shift_times
 from model.world.state import HasCache, HasQueue, TimeSetup
 
 
@@ -27,9 +27,11 @@ MOMENT = 1  # ms
 def later(setup: TimeSetup, state: S, ms: int = MOMENT) -> S:
     """The same state seen `ms` later."""
     if setup.keeps_times:
-        state = evolve(state, queue=shift_times(state.queue, ms))
+        queue = shift_times(state.queue, ms)
+        state = state if queue is state.queue else evolve(state, queue=queue)
     if setup.scope.expiry:
-        state = evolve(state, cache=shift_cache(state.cache, ms))
+        cache = shift_cache(state.cache, ms)
+        state = state if cache is state.cache else evolve(state, cache=cache)
     return state
 
 
@@ -66,9 +68,7 @@ def compressed(
     without timestamps (1.13's) has 0 for all of them, which stays. `keep_backoffs`: what is kept of backoffs by name
     may be read although nobody backs off.
     """
-    stamps = {info.timestamp for infos in (queue.active, queue.backoff, queue.unschedulable) for info in infos}
-    if not setup.keeps_times:
-        stamps = set()
+    stamps = {info.timestamp for name in WITH_TIMES for info in getattr(queue, name)} if setup.keeps_times else set()
     if not setup.scope.clock and keep_backoffs:
         stamps |= {entry.last_update for entry in queue.pod_backoff}
     if not setup.scope.clock:
@@ -89,13 +89,16 @@ def compressed(
 
 
 def _with_times(queue: Queue, stamps: dict[int, int], updates: dict[int, int]) -> Queue:
-    if all(old == new for old, new in stamps.items()) and all(old == new for old, new in updates.items()):
-        return queue
-    active, backoff, unschedulable = (
-        tuple(evolve(info, timestamp=stamps.get(info.timestamp, info.timestamp)) for info in infos)
-        for infos in (queue.active, queue.backoff, queue.unschedulable)
-    )
-    entries = tuple(
-        evolve(entry, last_update=updates.get(entry.last_update, entry.last_update)) for entry in queue.pod_backoff
-    )
-    return evolve(queue, active=active, backoff=backoff, unschedulable=unschedulable, pod_backoff=entries)
+    changed: dict[str, Any] = {}
+    if any(old != new for old, new in stamps.items()):
+        for name in WITH_TIMES:
+            infos: Infos = getattr(queue, name)
+            if any(stamps.get(info.timestamp, info.timestamp) != info.timestamp for info in infos):
+                changed[name] = tuple(
+                    evolve(info, timestamp=stamps.get(info.timestamp, info.timestamp)) for info in infos
+                )
+    if any(old != new for old, new in updates.items()):
+        changed["pod_backoff"] = tuple(
+            evolve(entry, last_update=updates.get(entry.last_update, entry.last_update)) for entry in queue.pod_backoff
+        )
+    return evolve(queue, **changed) if changed else queue

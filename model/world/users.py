@@ -1,10 +1,11 @@
 """What users, controllers, kubelets and other schedulers do to pods and nodes, through the API server alone."""
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Protocol, TypeVar
 
 from model.evolve import evolve
-from model.machine import Action
+from model.machine import Action, Offer
 from model.objects import Node, Pod
 from model.places import always
 from model.scheduler.cycle import by_uid
@@ -21,7 +22,7 @@ from model.world.api_server import (
     write_node,
     write_pod,
 )
-from model.world.state import HasObjects, HasUsed
+from model.world.state import HasObjects, HasUsed, left
 from model.world.step import Step
 
 
@@ -153,41 +154,56 @@ def cpu_of(scope: UsersScope, at: int) -> int:
     return 2 * CPU if at >= scope.pods - scope.big else CPU
 
 
-def actions(setup: UsersSetup, state: HasUsers) -> Iterator[Action]:
-    """Every request that somebody may make now."""
-    scope, used = setup.scope, state.used
-    for at, pod in enumerate(state.pods):
-        name = pod_name(at)
-        if pod is None:
-            if not state.incarnations[at]:
-                yield Action.of("create_pod", pod=name)
-            elif used.of("recreates") < scope.recreates:
-                yield Action.of("recreate_pod", pod=name)
-            continue
-        if pod.terminating:
-            yield Action.of("finish_termination", pod=name)
-            continue
-        for action, field in UPDATES.items():
-            if used.of(field) < getattr(scope, field):
-                yield Action.of(action, pod=name)
-        if pod.cpu_milli > CPU and not pod.node_name and used.of("shrinks") < scope.shrinks:
-            yield Action.of("shrink_pod", pod=name)
-        if used.of("deletes") < scope.deletes:
-            yield Action.of("delete_pod", pod=name)
-        if not pod.node_name and used.of("other_binders") < scope.other_binders:
-            for node in state.nodes:
-                if node is not None:
-                    yield Action.of("bind_elsewhere", pod=name, node=node.name)
-    for at, node in enumerate(state.nodes):
-        if node is not None and scope.heartbeats and not state.node_watch:
-            yield Action.of("heartbeat", node=node_name(at))
-        if node is not None and used.of("node_deletes") < scope.node_deletes:
-            yield Action.of("delete_node", node=node_name(at))
-        if node is None and used.of("node_adds") < scope.node_adds + scope.late_nodes:
-            yield Action.of("add_node", node=node_name(at))
-        for action, power in NODE_UPDATES.items():
-            if node is not None and used.of(power) < getattr(scope, power) and _updated_node(node, action) != node:
-                yield Action.of(action, node=node_name(at))
+def offers(setup: UsersSetup) -> tuple[Offer[HasUsers], ...]:
+    """Every request that somebody may make, pod by pod and node by node."""
+    scope = setup.scope
+    of_nodes = (scope.heartbeats, scope.node_deletes, scope.node_adds, scope.late_nodes)
+    change = any(of_nodes) or any(getattr(scope, power) for power in NODE_UPDATES.values())
+    return (
+        *(partial(_of_pod, scope, at) for at in range(scope.pods)),
+        *(partial(_of_node, scope, at) for at in range(scope.nodes) if change),
+    )
+
+
+def _of_pod(scope: UsersScope, at: int, state: HasUsers) -> Iterator[Action]:
+    """The requests about the pod in this place."""
+    pod, name = state.pods[at], pod_name(at)
+    if pod is None:
+        if not state.incarnations[at]:
+            yield Action.of("create_pod", pod=name)
+        elif left(state, "recreates", scope.recreates):
+            yield Action.of("recreate_pod", pod=name)
+        return
+    if pod.terminating:
+        yield Action.of("finish_termination", pod=name)
+        return
+    for action, power in UPDATES.items():
+        if left(state, power, getattr(scope, power)):
+            yield Action.of(action, pod=name)
+    if pod.cpu_milli > CPU and not pod.node_name and left(state, "shrinks", scope.shrinks):
+        yield Action.of("shrink_pod", pod=name)
+    if left(state, "deletes", scope.deletes):
+        yield Action.of("delete_pod", pod=name)
+    if not pod.node_name and left(state, "other_binders", scope.other_binders):
+        for node in state.nodes:
+            if node is not None:
+                yield Action.of("bind_elsewhere", pod=name, node=node.name)
+
+
+def _of_node(scope: UsersScope, at: int, state: HasUsers) -> Iterator[Action]:
+    """The requests about the node in this place."""
+    node, name = state.nodes[at], node_name(at)
+    if node is None:
+        if left(state, "node_adds", scope.node_adds + scope.late_nodes):
+            yield Action.of("add_node", node=name)
+        return
+    if scope.heartbeats and not state.node_watch:
+        yield Action.of("heartbeat", node=name)
+    if left(state, "node_deletes", scope.node_deletes):
+        yield Action.of("delete_node", node=name)
+    for action, power in NODE_UPDATES.items():
+        if left(state, power, getattr(scope, power)) and _updated_node(node, action) != node:
+            yield Action.of(action, node=name)
 
 
 def act(setup: UsersSetup, state: S, action: Action) -> S:

@@ -8,6 +8,7 @@ from model.scheduler.cache.node_info import NodeInfo
 from model.scheduler.cache.node_tree import NodeArray, NodeTree
 from model.scheduler.cache.state import CORRUPTED, NIL_POINTER, Cache, PodState
 from model.scheduler.eventhandlers import PodNotification
+from model.variables import Channel
 from model.world.api_server import CPU, NOT_READY
 from model.world.events import Listener, PodEvent, Used
 
@@ -70,7 +71,7 @@ class ObjectsDecoder:
 
     def listener(self, pending: Any) -> Listener:
         return Listener(
-            tuple(
+            Channel(
                 PodNotification(self.pod_or_none(n["old"]), self.pod_or_none(n["new"]), n["unknown"]) for n in pending
             )
         )

@@ -5,8 +5,7 @@ Nothing of it is in Go, where generations and times grow without bound. It touch
 
 from collections.abc import Callable
 
-from attrs import evolve
-
+from model.evolve import evolve
 from model.scheduler.cache.node_info import NodeInfo
 from model.scheduler.cache.nodes import next_generation_of_all
 from model.scheduler.cache.snapshot import (
@@ -90,13 +89,13 @@ def _all_zero(infos: Infos) -> Infos:
 def _with_generations(cache: Cache, nodes: Infos, generation: int) -> Cache:
     if generation == cache.generation and all(map(_is, nodes, cache.nodes)):
         return cache
-    return Cache(nodes, cache.pod_states, cache.node_tree, generation)
+    return evolve(cache, nodes=nodes, generation=generation)
 
 
 def _with_copies(snapshot: CacheSnapshot, generation: int, infos: Infos) -> CacheSnapshot:
     if generation == snapshot.generation and all(map(_is, infos, snapshot.node_info_map)):
         return snapshot
-    return CacheSnapshot(infos, snapshot.node_info_list, generation)
+    return evolve(snapshot, node_info_map=infos, generation=generation)
 
 
 def _is(one: NodeInfo, other: NodeInfo) -> bool:
@@ -128,7 +127,7 @@ def shift_times(cache: Cache, ms: int) -> Cache:
         state if state.deadline is None else evolve(state, deadline=max(state.deadline - ms, -1))
         for state in cache.pod_states
     )
-    return Cache(cache.nodes, states, cache.node_tree, cache.generation)
+    return evolve(cache, pod_states=states)
 
 
 def forget_finished_bindings(cache: Cache) -> Cache:
@@ -140,7 +139,7 @@ def forget_finished_bindings(cache: Cache) -> Cache:
     states = tuple(map(_forgotten, cache.pod_states))
     if states == cache.pod_states:
         return cache
-    return Cache(cache.nodes, states, cache.node_tree, cache.generation)
+    return evolve(cache, pod_states=states)
 
 
 def _forgotten(state: PodState) -> PodState:

@@ -4,6 +4,7 @@ Go: `UpdateNode`, `RemoveNode` in pkg/scheduler/internal/cache/cache.go, `nextGe
 framework/types.go. Each function here runs with `schedulerCache.mu` held.
 """
 
+from model.evolve import evolve
 from model.go.errors import met_error
 from model.objects import Node
 from model.scheduler.cache import node_info, node_tree
@@ -44,7 +45,7 @@ def set_node_object(rules: CacheRules, cache: Cache, node: Node) -> Cache:
 
 def with_tree(cache: Cache, tree: NodeTree) -> Cache:
     """`cache` with that tree."""
-    return Cache(cache.nodes, cache.pod_states, tree, cache.generation)
+    return evolve(cache, node_tree=tree)
 
 
 # --- UpdateNode
@@ -104,7 +105,7 @@ def remove_node_with_its_pods(rules: CacheRules, cache: Cache, node: Node) -> tu
     if find_node_info(cache.nodes, node.name) is None:
         return _not_found(node), cache
     error, tree = rules.remove_node(cache.node_tree, node.name, node.zone)
-    gone = Cache(drop_node_info(cache.nodes, node.name), cache.pod_states, tree, cache.generation)
+    gone = evolve(cache, nodes=drop_node_info(cache.nodes, node.name), node_tree=tree)
     return (OK if error is None else Outcome(error)), gone
 
 

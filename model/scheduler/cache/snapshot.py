@@ -11,6 +11,7 @@ anew whenever the list is, and whenever a NodeInfo changes sides.
 
 from itertools import combinations
 
+from model.evolve import evolve
 from model.go.errors import met_error
 from model.go.formats import quote
 from model.scheduler.cache.node_list import not_consistent
@@ -33,7 +34,7 @@ def _list_tree(rules: CacheRules, cache: Cache) -> tuple[tuple[str, ...], Cache]
 
 
 def _with_tree(cache: Cache, tree: NodeTree) -> Cache:
-    return Cache(cache.nodes, cache.pod_states, tree, cache.generation)
+    return evolve(cache, node_tree=tree)
 
 
 def _in_map(names: tuple[str, ...], infos: Infos) -> tuple[str, ...]:

@@ -10,9 +10,11 @@ from collections.abc import Callable
 
 from attrs import frozen
 
+from model.evolve import evolve
 from model.objects import Node, Pod
 from model.scheduler.cache.node_info import NodeInfo
 from model.scheduler.cache.node_tree import NodeTree, NodeTreeRules
+from model.variables import apart
 
 Infos = tuple[NodeInfo, ...]
 
@@ -54,6 +56,7 @@ class PodState:
     deadline: int | None = None
 
 
+@apart
 @frozen(cache_hash=True)
 class Cache:
     """The cache: NodeInfos, podStates, the node tree."""
@@ -67,6 +70,7 @@ class Cache:
     generation: int = 0
 
 
+@apart
 @frozen(cache_hash=True)
 class CacheSnapshot:
     """What scheduling cycles see until the next update."""
@@ -173,7 +177,7 @@ def drop_node_info(infos: tuple[NodeInfo, ...], name: str) -> tuple[NodeInfo, ..
 
 def with_nodes(cache: Cache, nodes: tuple[NodeInfo, ...], generation: int) -> Cache:
     """`cache` with these NodeInfos; `generation` was given out for one of them."""
-    return Cache(nodes, cache.pod_states, cache.node_tree, max(cache.generation, generation))
+    return evolve(cache, nodes=nodes, generation=max(cache.generation, generation))
 
 
 def put_pod_state(cache: Cache, state: PodState) -> Cache:
@@ -183,10 +187,10 @@ def put_pod_state(cache: Cache, state: PodState) -> Cache:
     while at < len(states) and states[at].key < state.key:
         at += 1
     rest = at + 1 if at < len(states) and states[at].key == state.key else at
-    return Cache(cache.nodes, (*states[:at], state, *states[rest:]), cache.node_tree, cache.generation)
+    return evolve(cache, pod_states=(*states[:at], state, *states[rest:]))
 
 
 def drop_pod_state(cache: Cache, key: str) -> Cache:
     """`cache` without the pod of that key, in `podStates` and in `assumedPods`."""
     states = tuple(state for state in cache.pod_states if state.key != key)
-    return Cache(cache.nodes, states, cache.node_tree, cache.generation)
+    return evolve(cache, pod_states=states)

@@ -20,12 +20,15 @@ from typing import Literal
 
 from attrs import frozen
 
+from model.evolve import evolve
 from model.objects import Pod
+from model.variables import apart
 
 # What the informer's pod lister knows under a name; None in place of a lister means that there is none.
 PodLister = Callable[[str], Pod | None]
 
 
+@apart
 @frozen(cache_hash=True)
 class Nominator:
     """Who is nominated where (`nominatedPodMap`, `nominator`)."""
@@ -105,7 +108,7 @@ def _add_anew(nominator: Nominator, pod: Pod, node: str) -> Nominator:
     """The end of `add`, after its `delete`."""
     to_node = tuple(sorted((*nominator.nominated_pod_to_node, (pod.uid, node))))
     if any(other.uid == pod.uid for other in pods_for_node(nominator, node)):
-        return Nominator(nominator.nominated_pods, to_node)
+        return evolve(nominator, nominated_pod_to_node=to_node)
     return Nominator(_append(nominator, node, pod), to_node)
 
 
@@ -190,7 +193,7 @@ def update_sharing_record(
         entries = (
             (node, tuple(new if pod.uid == old.uid else pod for pod in pods)) for node, pods in nominator.nominated_pods
         )
-        nominator = Nominator(tuple(entries), nominator.nominated_pod_to_node)
+        nominator = evolve(nominator, nominated_pods=tuple(entries))
     return update_keeping_memory(rules, nominator, old, new, lister)
 
 

@@ -15,6 +15,7 @@ from model.evolve import evolve
 from model.objects import SELDOM, Pod
 from model.scheduler.queue.events import ClusterEvent, Registration
 from model.scheduler.queue.nominator import Nominator
+from model.variables import apart
 
 # activeQ, podBackoffQ, unschedulableQ (from 1.24 on unschedulablePods).
 SubQueue = Literal["active", "backoff", "unschedulable"]
@@ -89,8 +90,11 @@ class InFlightEvent:
 
 
 Infos = tuple[QueuedPodInfo, ...]
+# The fields of the queue that have such records, each with a timestamp.
+WITH_TIMES = ("active", "backoff", "unschedulable")
 
 
+@apart
 @frozen(cache_hash=True)
 class Queue:
     """The state of a PriorityQueue. A release leaves the fields it has not at their defaults."""
@@ -177,16 +181,14 @@ def shift_times(queue: Queue, ms: int) -> Queue:
     if not ms:
         return queue
 
-    def shifted(infos: Infos) -> Infos:
-        return tuple(evolve(info, timestamp=info.timestamp - ms) for info in infos)
-
-    return evolve(
-        queue,
-        active=shifted(queue.active),
-        backoff=shifted(queue.backoff),
-        unschedulable=shifted(queue.unschedulable),
-        pod_backoff=tuple(evolve(entry, last_update=entry.last_update - ms) for entry in queue.pod_backoff),
-    )
+    changed: dict[str, object] = {
+        name: tuple(evolve(info, timestamp=info.timestamp - ms) for info in infos)
+        for name in WITH_TIMES
+        if (infos := getattr(queue, name))
+    }
+    if queue.pod_backoff:
+        changed["pod_backoff"] = tuple(evolve(entry, last_update=entry.last_update - ms) for entry in queue.pod_backoff)
+    return evolve(queue, **changed) if changed else queue
 
 
 def shift_cycles(queue: Queue, cycles: int) -> Queue:

@@ -1,14 +1,15 @@
 """What follows from the steps of all actors: footprints, and the actions that a scope and a release leave out. Pure."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
-from model.machine import Action, Footprint
+from model.machine import Action, Footprint, Offer
 from model.scheduler.queue.scheduling_queue import LOCK
 from model.systems.queueing_hints import cluster, others, threads
-from model.systems.queueing_hints.records import QueueingHints
+from model.systems.queueing_hints.records import Goroutine, QueueingHints
 from model.systems.queueing_hints.rules import QueueingHintsRules, Setup
 from model.systems.queueing_hints.scope import QueueingHintsScope
 from model.systems.queueing_hints.step import IN_FLIGHT
+from model.variables import Bag
 from model.world import clock, informers, step
 from model.world.moves import begun
 from model.world.part import Part
@@ -28,13 +29,29 @@ STEPS: Mapping[str, step.Step] = {declared.name: declared for actor in ACTORS fo
 TELLING = frozenset({"deliver_pod", "resync_pod"})
 _OF_OTHERS = frozenset(each.name for each in others.STEPS)
 _OF_TWO_HANDLERS = frozenset({"handle_assigned", "handle_unassigned"})
+# What may have to wait for the lock of the queue: see `waits_for_queue`.
+_MAY_WAIT = frozenset(each.name for each in STEPS.values() if "queue" in each.writes.split()) | {"pop"}
 
 
 def queue_is_held(state: QueueingHints) -> bool:
     """Whether somebody is in the midst of an operation of the queue, and keeps `PriorityQueue.lock`; with `fine`."""
-    goroutines = (state.cycle, *state.bindings)
-    handing_back = any(each is not None and each.steps[0] == "done_after_requeue" for each in goroutines)
-    return handing_back or informers.handler_moves(state)
+    of_cycle = state.cycle is not None and _hands_back(state.cycle)
+    return of_cycle or state.bindings.ask(_one_hands_back) or informers.handler_moves(state)
+
+
+def _one_hands_back(bindings: Bag[Goroutine]) -> bool:
+    return any(map(_hands_back, bindings))
+
+
+def _hands_back(goroutine: Goroutine) -> bool:
+    return goroutine.steps[0] == "done_after_requeue"
+
+
+def unless_held(setup: Setup, offer: Offer[QueueingHints], state: QueueingHints) -> Iterator[Action]:
+    """What is offered, less what waits for somebody who keeps `PriorityQueue.lock`."""
+    for action in offer(state):
+        if not (action.name in _MAY_WAIT and queue_is_held(state) and waits_for_queue(setup, state, action)):
+            yield action
 
 
 def waits_for_queue(setup: Setup, state: QueueingHints, action: Action) -> bool:

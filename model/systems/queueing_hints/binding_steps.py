@@ -30,6 +30,7 @@ from model.world.api_server import bind_pod
 from model.world.calls_in import call_cache, execute
 from model.world.go_files import CACHE_GO, QUEUE_GO, SCHEDULER_GO, at, via
 from model.world.goroutines import Choice
+from model.world.state import left
 from model.world.times import NOW
 
 # What may become of PreBind and of the POST besides an answer, with the power that it takes.
@@ -59,7 +60,7 @@ def done_after_permit(setup: Setup, state: QueueingHints, goroutine: Goroutine, 
 
 def _of_pre_bind(setup: Setup, state: QueueingHints, goroutine: Goroutine) -> Iterator[Choice]:
     yield ()
-    if state.used.of("bind_errors") < setup.scope.bind_errors:
+    if left(state, "bind_errors", setup.scope.bind_errors):
         yield (("reply", "error"),)
 
 
@@ -90,7 +91,7 @@ def _replies(setup: Setup, state: QueueingHints, goroutine: Goroutine) -> Iterat
         return
     yield ()
     for reply in ("lost", "refused"):
-        if state.used.of(REPLIES[reply]) < getattr(setup.scope, REPLIES[reply]):
+        if left(state, REPLIES[reply], getattr(setup.scope, REPLIES[reply])):
             yield (("reply", reply),)
 
 

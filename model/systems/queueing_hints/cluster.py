@@ -5,9 +5,10 @@ through the cache, so the change of the condition and its event are one step.
 """
 
 from collections.abc import Iterator
+from functools import partial
 
 from model.evolve import evolve
-from model.machine import Action
+from model.machine import Action, Offer
 from model.places import always
 from model.scheduler.queue import scheduling_queue as queue_functions
 from model.scheduler.queue.events import PV_ADD, RESOURCE_CLAIM_ADD, with_objects
@@ -15,10 +16,12 @@ from model.scheduler.queue.rules import PreEnqueueCheck
 from model.systems.queueing_hints.plugins import APP, PENDING, PLUGINS, TAINT, UNREADABLE, passes_pre_check
 from model.systems.queueing_hints.records import QueueingHints
 from model.systems.queueing_hints.rules import Setup
+from model.systems.queueing_hints.scope import QueueingHintsScope
 from model.systems.queueing_hints.step import IN_FLIGHT
 from model.world.api_server import CPU, create_pod, delete_pod, place, pod_name, remove_pod, write_pod
 from model.world.calls_in import with_queue
 from model.world.go_files import HANDLERS_GO, QUEUE_GO, at, via
+from model.world.state import left
 from model.world.step import Step
 from model.world.times import NOW, later
 
@@ -100,47 +103,68 @@ EVENTS = {
 }
 
 
-def actions(setup: Setup, state: QueueingHints) -> Iterator[Action]:
-    """Every request that somebody may make now, then every event that may come."""
-    scope, used = setup.scope, state.used
-    for at_, pod in enumerate(state.pods):
-        name = pod_name(at_)
-        if pod is None:
-            if not state.incarnations[at_]:
-                yield Action.of("create_pod", pod=name)
-                if scope.assigned:
-                    yield Action.of("create_asking_pod", pod=name)
-                if used.of("gates") < scope.gates:
-                    yield Action.of("create_gated_pod", pod=name)
-            elif used.of("recreates") < scope.recreates:
-                yield Action.of("recreate_pod", pod=name)
-            continue
-        if pod.terminating:
-            yield Action.of("finish_termination", pod=name)
-            continue
-        if pod.scheduling_gates:
-            yield Action.of("take_off_gate", pod=name)
-        if used.of("tolerations") < scope.tolerations and not pod.toleration:
-            yield Action.of("add_toleration", pod=name)
-        if used.of("updates") < scope.updates:
-            yield Action.of("update_annotations", pod=name)
-        if used.of("deletes") < scope.deletes:
-            yield Action.of("delete_pod", pod=name)
+def offers(setup: Setup) -> tuple[Offer[QueueingHints], ...]:
+    """Every request that somebody may make, pod by pod, then every event that may come."""
+    scope = setup.scope
+    found: list[Offer[QueueingHints]] = [partial(_of_pod, scope, at_) for at_ in range(scope.pods)]
+    if scope.changes or scope.events:
+        found += [partial(_of_plugin, setup, plugin) for plugin, _ in PLUGINS[: scope.plugins]]
+    for power, name in _OTHER_EVENTS.items():
+        if getattr(scope, power):
+            found.append(partial(_other_event, scope, power, name))
+    return tuple(found)
+
+
+def _of_pod(scope: QueueingHintsScope, at_: int, state: QueueingHints) -> Iterator[Action]:
+    """The requests about the pod in this place."""
+    pod, name = state.pods[at_], pod_name(at_)
+    if pod is None:
+        if not state.incarnations[at_]:
+            yield Action.of("create_pod", pod=name)
+            if scope.assigned:
+                yield Action.of("create_asking_pod", pod=name)
+            if left(state, "gates", scope.gates):
+                yield Action.of("create_gated_pod", pod=name)
+        elif left(state, "recreates", scope.recreates):
+            yield Action.of("recreate_pod", pod=name)
+        return
+    if pod.terminating:
+        yield Action.of("finish_termination", pod=name)
+        return
+    if pod.scheduling_gates:
+        yield Action.of("take_off_gate", pod=name)
+    if not pod.toleration and left(state, "tolerations", scope.tolerations):
+        yield Action.of("add_toleration", pod=name)
+    if left(state, "updates", scope.updates):
+        yield Action.of("update_annotations", pod=name)
+    if left(state, "deletes", scope.deletes):
+        yield Action.of("delete_pod", pod=name)
+
+
+def _of_plugin(setup: Setup, plugin: str, state: QueueingHints) -> Iterator[Action]:
+    """The events that the plugin waits for. The hint functions may answer an error of each."""
+    scope = setup.scope
     read: tuple[dict[str, str], ...] = ({},)
-    if setup.gate and used.of("hint_errors") < scope.hint_errors and setup.rules.hint_functions_answer_errors():
+    if setup.gate and left(state, "hint_errors", scope.hint_errors) and setup.rules.hint_functions_answer_errors():
         read = ({}, {"hint": "error"})
-    for plugin, _ in PLUGINS[: scope.plugins]:
-        for how in read:
-            if used.of("changes") < scope.changes:
-                yield Action.of("change_condition", plugin=plugin, **how)
-            if used.of("events") < scope.events:
-                yield Action.of("cluster_event", plugin=plugin, **how)
-    if used.of("pending") < scope.pending:
-        yield Action("change_allocation")
-    if used.of("claims") < scope.claims:
-        yield Action("change_claims")
-    if used.of("uninteresting") < scope.uninteresting:
-        yield Action("uninteresting_event")
+    for how in read:
+        if left(state, "changes", scope.changes):
+            yield Action.of("change_condition", plugin=plugin, **how)
+        if left(state, "events", scope.events):
+            yield Action.of("cluster_event", plugin=plugin, **how)
+
+
+# Events that no plugin of PLUGINS waits for, by the bound of the scope for each.
+_OTHER_EVENTS = {
+    "pending": "change_allocation",
+    "claims": "change_claims",
+    "uninteresting": "uninteresting_event",
+}
+
+
+def _other_event(scope: QueueingHintsScope, power: str, name: str, state: QueueingHints) -> Iterator[Action]:
+    if left(state, power, getattr(scope, power)):
+        yield Action(name)
 
 
 def act(setup: Setup, state: QueueingHints, action: Action) -> QueueingHints:
@@ -190,8 +214,7 @@ def _event(setup: Setup, state: QueueingHints, action: Action) -> QueueingHints:
             state, event = evolve(state, unallocated=not state.unallocated), PENDING[1]
     if action.name == "change_condition":
         changed = [plugin for plugin, _ in PLUGINS].index(action["plugin"])
-        conditions = (*state.conditions[:changed], not state.conditions[changed], *state.conditions[changed + 1 :])
-        state = evolve(state, conditions=conditions)
+        state = evolve(state, conditions=state.conditions.put(changed, not state.conditions[changed]))
     if "hint" in dict(action.args):
         state, event = _used(state, "hint_errors"), with_objects(event, None, UNREADABLE)
     state = later(setup, state)

@@ -30,7 +30,8 @@ from model.systems.queueing_hints.step import (
 from model.world.api_server import place
 from model.world.calls_in import call_cache, execute, lister_of, with_queue
 from model.world.go_files import CACHE_GO, QUEUE_GO, SCHEDULER_GO, at, via
-from model.world.goroutines import Choice, together
+from model.world.goroutines import Choice
+from model.world.state import left
 from model.world.step import Step
 from model.world.times import later
 
@@ -53,7 +54,7 @@ def pop(setup: Setup, state: QueueingHints) -> QueueingHints:
 def _outcomes(setup: Setup, state: QueueingHints, goroutine: Goroutine) -> Iterator[Choice]:
     yield ()
     for outcome, power in OUTCOMES.items():
-        if state.used.of(power) < getattr(setup.scope, power):
+        if left(state, power, getattr(setup.scope, power)):
             yield (("outcome", outcome),)
 
 
@@ -101,9 +102,9 @@ def _left(setup: Setup, state: QueueingHints, goroutine: Goroutine, with_done: b
 
 def _waits(setup: Setup, state: QueueingHints, goroutine: Goroutine) -> Iterator[Choice]:
     yield ()
-    if state.used.of("permits") < setup.scope.permits:
+    if left(state, "permits", setup.scope.permits):
         yield (("permit", "wait"),)
-    if state.used.of("activations") < setup.scope.activations:
+    if left(state, "activations", setup.scope.activations):
         for pod in state.lister:
             if pod is not None and not pod.node_name and pod.name != goroutine.pod.name:
                 yield (("activates", pod.name),)
@@ -126,7 +127,7 @@ def assume(setup: Setup, state: QueueingHints, goroutine: Goroutine, action: Act
     if "activates" in chosen:
         state = evolve(state, used=state.used.once_more("activations"))
         return state, evolve(binding, steps=("activate", *steps), activates=str(chosen["activates"]))
-    return evolve(state, bindings=together(*state.bindings, binding)), ended(goroutine)
+    return evolve(state, bindings=state.bindings.start(binding)), ended(goroutine)
 
 
 def activate(setup: Setup, state: QueueingHints, goroutine: Goroutine, action: Action | None) -> Stepped:
@@ -139,7 +140,7 @@ def activate(setup: Setup, state: QueueingHints, goroutine: Goroutine, action: A
         state = later(setup, state)
         state = with_queue(state, queue_functions.activate(setup.queue, state.queue, pod, lister_of(state)))
     binding = evolve(goroutine, activates="")
-    return evolve(state, bindings=together(*state.bindings, binding)), ended(goroutine)
+    return evolve(state, bindings=state.bindings.start(binding)), ended(goroutine)
 
 
 POP = Step(name="pop", place=at(QUEUE_GO, "Pop"), writes=f"queue {CYCLE} sleeps", reads=BINDING)

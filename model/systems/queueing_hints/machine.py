@@ -5,27 +5,28 @@ a few conditions, the scheduler's goroutines, a clock.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from attrs import define
 
 from model.evolve import evolve
 from model.go.errors import MetErrors, errors_met
-from model.machine import Action, Footprint
+from model.machine import Action, Footprint, Offer
+from model.objects import Pod
 from model.scheduler.cache.state import Cache
 from model.scheduler.queue.came import with_events_that_came
 from model.scheduler.queue.events import ClusterEvent
 from model.scheduler.queue.state import Queue
-from model.systems.queueing_hints.actors import ACTORS, STEPS, footprints, queue_is_held, waits_for_queue
+from model.systems.queueing_hints.actors import ACTORS, STEPS, footprints, unless_held
 from model.systems.queueing_hints.normal import COUNTED, normal
 from model.systems.queueing_hints.records import Goroutine, QueueingHints
 from model.systems.queueing_hints.rules import QueueingHintsRules, Setup
 from model.systems.queueing_hints.scope import QueueingHintsScope
+from model.variables import Bag, Channel, Places, touched
 from model.world import symmetry
 from model.world.api_server import pod_name
 from model.world.events import Listener, Used
-from model.world.goroutines import together
 from model.world.symmetry import Naming
 
 _ACTOR_OF = {step.name: actor for actor in ACTORS for step in actor.STEPS}
@@ -73,33 +74,40 @@ class QueueingHintsMachine:
         return {"pod": tuple(pod_name(at) for at in range(self.scope.pods))}
 
     def initial_states(self) -> tuple[QueueingHints, ...]:
-        none = (None,) * self.scope.pods
-        conditions = (False,) * self.scope.plugins
+        none: Places[Pod | None] = Places((None,) * self.scope.pods)
+        created, conditions = Places((0,) * self.scope.pods), Places((False,) * self.scope.plugins)
         queue = Queue(lacks_claims=bool(self.scope.claims))
         state = QueueingHints(
-            none, (0,) * self.scope.pods, (), none, Listener(), Listener(), conditions, queue, Cache(), None, (),
+            none, created, Channel(), none, Listener(), Listener(), conditions, queue, Cache(), None, Bag(),
             False, "", Used(), bool(self.scope.pending), bool(self.scope.tolerations),
         )  # fmt: skip
         return (normal(self.setup, state),)
 
+    @cached_property
+    def offers(self) -> tuple[Offer[QueueingHints], ...]:
+        """Users and events first, then the informer, then the scheduler."""
+        every = tuple(offer for actor in ACTORS for offer in actor.offers(self.setup))
+        return tuple(partial(unless_held, self.setup, offer) for offer in every) if self.scope.fine else every
+
+    def ends(self, state: QueueingHints) -> bool:
+        """A crash is the end of the run."""
+        return bool(state.crashed)
+
     def actions(self, state: QueueingHints) -> Iterator[Action]:
-        """Users and events first, then the informer, then the scheduler. A crash is the end of the run."""
-        if state.crashed:
-            return
-        every = (action for actor in ACTORS for action in actor.actions(self.setup, state))
-        if self.scope.fine and queue_is_held(state):
-            yield from (action for action in every if not waits_for_queue(self.setup, state, action))
-        else:
-            yield from every
+        if not self.ends(state):
+            for offer in self.offers:
+                yield from offer(state)
 
     def step(self, state: QueueingHints, action: Action) -> QueueingHints:
-        return normal(self.setup, self.bare_step(state, action))
+        return normal(self.setup, self.bare_step(state, action), state)
 
     def bare_step(self, state: QueueingHints, action: Action) -> QueueingHints:
         """`step` as Go does it, with times, cycle numbers and generations as they come."""
         after, came = with_events_that_came(lambda: _ACTOR_OF[action.name].act(self.setup, state, action))
         if came:
             after = _with_events(after, came)
+        if not touched(after, state, "cycle") and not touched(after.queue, state.queue, "active"):
+            return after
         sleeps = self._sleeps(state, action, after)
         return after if sleeps == after.sleeps else evolve(after, sleeps=sleeps)
 
@@ -132,5 +140,12 @@ def _with_events(state: QueueingHints, came: tuple[ClusterEvent, ...]) -> Queuei
     def told(goroutine: Goroutine) -> Goroutine:
         return goroutine if goroutine.done else evolve(goroutine, events=(*goroutine.events, *came))
 
-    cycle = None if state.cycle is None else told(state.cycle)
-    return evolve(state, cycle=cycle, bindings=together(*map(told, state.bindings)))
+    if state.cycle is not None and not state.cycle.done:
+        state = evolve(state, cycle=told(state.cycle))
+    if state.bindings.ask(_one_is_in_flight):
+        state = evolve(state, bindings=Bag.of(*map(told, state.bindings)))
+    return state
+
+
+def _one_is_in_flight(bindings: Bag[Goroutine]) -> bool:
+    return not all(each.done for each in bindings)

@@ -3,32 +3,53 @@
 Every action ends here, so that a system without bounds on attempts has finitely many states.
 """
 
+from typing import Any
+
 from model.evolve import evolve
 from model.scheduler.cache.canonical import compress_generations
-from model.scheduler.cache.state import Cache, CacheSnapshot
+from model.scheduler.cache.state import CacheSnapshot
 from model.scheduler.queue.failures import forget_attempts
 from model.scheduler.queue.state import Infos, Queue, QueuedPodInfo
 from model.systems.queueing_hints.records import QueueingHints
 from model.systems.queueing_hints.rules import Setup
-from model.systems.scheduling.normal import with_small_cycles
+from model.systems.scheduling.normal import SUB_QUEUES, anew, with_small_cycles, without_deadlines
 from model.world.times import compressed
 
 # Up to which number attempts and cycles since are told apart for a rule from outside.
 COUNTED = 3
 
 
-def normal(setup: Setup, state: QueueingHints) -> QueueingHints:
+def normal(setup: Setup, state: QueueingHints, before: QueueingHints | None = None) -> QueueingHints:
     """The representative of `state`.
 
     A field is dropped, or brought to few values, where no rule of a release can tell. Of what a rule from outside may
     be given nothing is dropped: numbers that only grow are kept up to a bound, beyond the bound their order.
+
+    `before`: a representative of which an action has made `state`. What the action did not touch is left alone. None:
+    nothing is known of the state.
     """
     read = bool(setup.outside)
-    queue, _ = with_small_cycles(state.queue, (), COUNTED if read else None)
-    queue, _ = compressed(setup, _few_attempts(setup, queue), (), read)
-    cache = state.cache if read else _without_deadlines(state.cache)
-    cache = compress_generations(setup.rules, cache, CacheSnapshot(), read)[0]
-    return evolve(state, queue=queue, cache=cache)
+    queue = _normal_queue(setup, state.queue, None if before is None else before.queue, read)
+    cache, last = state.cache, None if before is None else before.cache
+    if not read and anew(cache, last, "pod_states"):
+        cache = without_deadlines(cache)
+    if anew(state.cache, last, "nodes", "generation"):
+        cache, _ = compress_generations(setup.rules, cache, CacheSnapshot(), read)
+    changed: dict[str, Any] = {}
+    if queue is not state.queue:
+        changed["queue"] = queue
+    if cache is not state.cache:
+        changed["cache"] = cache
+    return evolve(state, **changed) if changed else state
+
+
+def _normal_queue(setup: Setup, queue: Queue, last: Queue | None, read: bool) -> Queue:
+    infos = anew(queue, last, *SUB_QUEUES, "pod_backoff")
+    if anew(queue, last, "scheduling_cycle", "move_request_cycle"):
+        queue, _ = with_small_cycles(queue, (), COUNTED if read else None)
+    if infos:
+        queue, _ = compressed(setup, _few_attempts(setup, queue), (), read)
+    return queue
 
 
 def with_few_attempts(setup: Setup, info: QueuedPodInfo, popped: bool = False) -> QueuedPodInfo:
@@ -44,15 +65,9 @@ def with_few_attempts(setup: Setup, info: QueuedPodInfo, popped: bool = False) -
 
 
 def _few_attempts(setup: Setup, queue: Queue) -> Queue:
-    def cut(infos: Infos) -> Infos:
-        return tuple(with_few_attempts(setup, info) for info in infos)
-
-    return evolve(queue, active=cut(queue.active), backoff=cut(queue.backoff), unschedulable=cut(queue.unschedulable))
-
-
-def _without_deadlines(cache: Cache) -> Cache:
-    """Assumed pods never expire: when their binding was finished tells nobody anything."""
-    if not any(s.binding_finished or s.deadline is not None for s in cache.pod_states):
-        return cache
-    states = tuple(evolve(s, binding_finished=False, deadline=None) for s in cache.pod_states)
-    return Cache(cache.nodes, states, cache.node_tree, cache.generation)
+    changed: dict[str, Any] = {}
+    for name in SUB_QUEUES:
+        infos: Infos = getattr(queue, name)
+        if infos:
+            changed[name] = tuple(with_few_attempts(setup, info) for info in infos)
+    return evolve(queue, **changed) if changed else queue

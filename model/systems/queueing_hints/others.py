@@ -5,16 +5,19 @@ the pod as soon as it changes, and lag with `listeners` as for every pod.
 """
 
 from collections.abc import Iterator
+from functools import partial
 
 from model.evolve import evolve
-from model.machine import Action
+from model.machine import Action, Offer
 from model.objects import Pairs, Pod
 from model.scheduler.eventhandlers import PodNotification
 from model.systems.queueing_hints.plugins import APP, FILLS, OTHER
 from model.systems.queueing_hints.records import QueueingHints
 from model.systems.queueing_hints.rules import Setup
+from model.systems.queueing_hints.scope import QueueingHintsScope
 from model.world.go_files import HANDLERS_GO, at
 from model.world.informers import notify
+from model.world.state import left
 from model.world.step import Step
 
 # The node of the other pod, which is the one node.
@@ -33,9 +36,13 @@ STEPS = (
 )  # fmt: skip
 
 
-def actions(setup: Setup, state: QueueingHints) -> Iterator[Action]:
+def offers(setup: Setup) -> tuple[Offer[QueueingHints], ...]:
     """What may become of the pod of others."""
-    if state.used.of("assigned") >= setup.scope.assigned:
+    return (partial(_change, setup.scope),) if setup.scope.assigned else ()
+
+
+def _change(scope: QueueingHintsScope, state: QueueingHints) -> Iterator[Action]:
+    if not left(state, "assigned", scope.assigned):
         return
     if state.other is None:
         yield from (Action.of("bind_other", kind=kind) for kind in _KINDS)

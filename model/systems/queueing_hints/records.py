@@ -10,7 +10,11 @@ from model.scheduler.cache.state import Cache
 from model.scheduler.calls import NOTHING, Calls
 from model.scheduler.queue.events import ClusterEvent
 from model.scheduler.queue.state import Queue, QueuedPodInfo
+from model.variables import Bag, Channel, Places
 from model.world.events import Listener, NodeEvent, PodEvent, Used
+
+NO_NODES: Places[Node | None] = Places()
+NO_NODE_EVENTS: Channel[NodeEvent] = Channel()
 
 
 @frozen(cache_hash=True)
@@ -44,23 +48,23 @@ class QueueingHints:
     """A state of the system. The first pod is p1, the second p2, …"""
 
     # The pods of the API server.
-    pods: tuple[Pod | None, ...]
+    pods: Places[Pod | None]
     # How often each pod name was created.
-    incarnations: tuple[int, ...]
+    incarnations: Places[int]
     # The events that are on their way to the informer.
-    pod_watch: tuple[PodEvent, ...]
+    pod_watch: Channel[PodEvent]
     # The pods in the informer's store.
-    lister: tuple[Pod | None, ...]
+    lister: Places[Pod | None]
     # The two handlers of pods: for pods with a node, and for pods without (up to 1.34).
     assigned: Listener
     unassigned: Listener
     # Whether the condition of each plugin holds, as the scheduler's cache knows.
-    conditions: tuple[bool, ...]
+    conditions: Places[bool]
     queue: Queue
     cache: Cache
     # The goroutines: the scheduling cycle, and bindings.
     cycle: Goroutine | None
-    bindings: tuple[Goroutine, ...]
+    bindings: Bag[Goroutine]
     # Whether Pop sleeps although activeQ has a pod: nobody woke Pop when the pod came.
     sleeps: bool
     # How the scheduler's process ended; "" while the process runs.
@@ -80,12 +84,12 @@ class QueueingHints:
     # There are no nodes, so no handler of nodes has anything to do.
 
     @property
-    def nodes(self) -> tuple[Node | None, ...]:
-        return ()
+    def nodes(self) -> Places[Node | None]:
+        return NO_NODES
 
     @property
-    def node_watch(self) -> tuple[NodeEvent, ...]:
-        return ()
+    def node_watch(self) -> Channel[NodeEvent]:
+        return NO_NODE_EVENTS
 
     @property
     def node_calls(self) -> Calls:

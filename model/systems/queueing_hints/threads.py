@@ -1,16 +1,17 @@
 """The scheduler: its cycle and its binding goroutines, as one actor."""
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 
 from model.evolve import evolve
-from model.machine import Action, Value
+from model.machine import Action, Offer, Value
 from model.scheduler.queue.scheduling_queue import head
 from model.systems.queueing_hints import binding_steps, cycle_steps, failure_steps
 from model.systems.queueing_hints.cycle_steps import POP, pop
 from model.systems.queueing_hints.records import Goroutine, QueueingHints
 from model.systems.queueing_hints.rules import Setup
 from model.systems.queueing_hints.step import OwnStep
-from model.world.goroutines import acting, chosen, less, named, run, together
+from model.world.goroutines import acting, chosen, named, run, under_way
 from model.world.step import Step
 
 _OWN: dict[str, OwnStep] = {
@@ -19,28 +20,27 @@ _OWN: dict[str, OwnStep] = {
 STEPS: tuple[Step, ...] = (POP, *_OWN.values())
 
 
-def actions(setup: Setup, state: QueueingHints) -> Iterator[Action]:
+def offers(setup: Setup) -> tuple[Offer[QueueingHints], ...]:
     """A pod may be popped, or the cycle goes on; then what binding goroutines may do."""
-    name = _may_pop(setup, state)
-    if name:
-        yield Action.of("pop", pod=name)
+    return (partial(_pop_may, setup), partial(_cycle_may, setup), partial(_bindings_may, setup))
+
+
+def _pop_may(setup: Setup, state: QueueingHints) -> Iterator[Action]:
+    """One cycle at a time, and not too many bindings of one pod: the scope bounds these where Go does not."""
+    first = None if state.cycle is not None or state.sleeps else head(setup.queue, state.queue)
+    if first is not None and state.bindings.ask(under_way, first.pod.name) < setup.scope.goroutines:
+        yield Action.of("pop", pod=first.pod.name)
+
+
+def _cycle_may(setup: Setup, state: QueueingHints) -> Iterator[Action]:
     if state.cycle is not None:
         action = Action.of(state.cycle.steps[0], pod=state.cycle.pod.name)
         yield from chosen(_OWN[action.name], setup, state, state.cycle, action)
+
+
+def _bindings_may(setup: Setup, state: QueueingHints) -> Iterator[Action]:
     for goroutine, action in named(state.bindings, _of_binding):
         yield from chosen(_OWN[action.name], setup, state, goroutine, action)
-
-
-def _may_pop(setup: Setup, state: QueueingHints) -> str:
-    """The name of the pod that Pop looks at first; "" if Pop may not go on.
-
-    One cycle at a time, and not too many bindings of one pod: the scope bounds these where Go does not.
-    """
-    first = None if state.cycle is not None or state.sleeps else head(setup.queue, state.queue)
-    if first is None:
-        return ""
-    under_way = [goroutine.pod.name for goroutine in state.bindings]
-    return first.pod.name if under_way.count(first.pod.name) < setup.scope.goroutines else ""
 
 
 def _of_binding(goroutine: Goroutine) -> Mapping[str, Value]:
@@ -54,8 +54,8 @@ def act(setup: Setup, state: QueueingHints, action: Action) -> QueueingHints:
         return pop(setup, state)
     if "by" in dict(action.args):
         one = acting(_OWN, state.bindings, _of_binding, action)
-        state, left = run(_OWN, setup.scope, setup, evolve(state, bindings=less(state.bindings, one)), one, action)
-        return evolve(state, bindings=together(*state.bindings, left)) if left.steps else state
+        state, left = run(_OWN, setup.scope, setup, evolve(state, bindings=state.bindings.less(one)), one, action)
+        return evolve(state, bindings=state.bindings.start(left)) if left.steps else state
     assert state.cycle is not None
     state, left = run(_OWN, setup.scope, setup, state, state.cycle, action)
     return evolve(state, cycle=left if left.steps else None)

@@ -1,22 +1,23 @@
 """What follows from the steps of all actors: footprints, and the actions that a scope and a release leave out. Pure."""
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from attrs import frozen
 
-from model.machine import Action, Footprint
+from model.machine import Action, Footprint, Offer
 from model.scheduler.cache.assumed import no_mark
 from model.scheduler.cycle import steps_after_failure
 from model.scheduler.queue.move import move_in_one_hold
 from model.systems.scheduling.cycle_steps import POP
 from model.systems.scheduling.failure_steps import RETRIES, done_after_failure
-from model.systems.scheduling.records import Scheduling
+from model.systems.scheduling.records import Goroutine, Scheduling
 from model.systems.scheduling.rules import SchedulingRules, Setup
 from model.systems.scheduling.scope import SchedulingScope
 from model.systems.scheduling.step import QUEUE_LOCK
 from model.systems.scheduling.threads import SCHEDULER
+from model.variables import Bag
 from model.which_rule import is_one_of
 from model.world import clock, informers, step, users
 from model.world.moves import GO_ON, begun
@@ -53,12 +54,17 @@ class Actors:
         """Who takes the action of a name."""
         return {declared.name: actor for actor in self.actors for declared in actor.STEPS}
 
-    def actions(self, setup: Setup, state: Scheduling) -> Iterator[Action]:
-        """What all actors may do in `state`."""
-        every = (action for actor in self.actors for action in actor.actions(setup, state))
-        if setup.scope.fine and queue_is_held(state):
-            return (action for action in every if not self.waits_for_queue(setup, state, action))
-        return every
+    def offers(self, setup: Setup) -> tuple[Offer[Any], ...]:
+        """What all actors may do, in parts."""
+        every = tuple(offer for actor in self.actors for offer in actor.offers(setup))
+        return tuple(partial(self._unless_held, setup, offer) for offer in every) if setup.scope.fine else every
+
+    def _unless_held(self, setup: Setup, offer: Offer[Scheduling], state: Scheduling) -> Iterator[Action]:
+        """What is offered, less what waits for somebody who keeps `PriorityQueue.lock`."""
+        for action in offer(state):
+            may_wait = action.name in HANDLING or action.name == POP.name or self.steps[action.name].lock == QUEUE_LOCK
+            if not (may_wait and queue_is_held(state) and self.waits_for_queue(setup, state, action)):
+                yield action
 
     def waits_for_queue(self, setup: Setup, state: Scheduling, action: Action) -> bool:
         """Whether the action takes `PriorityQueue.lock`, which a mover keeps.
@@ -113,7 +119,11 @@ class Actors:
 
 def queue_is_held(state: Scheduling) -> bool:
     """Whether somebody is in the midst of a move, and keeps `PriorityQueue.lock`; only with `fine`, see world/moves."""
-    return informers.handler_moves(state) or any(binding.steps[0] == GO_ON for binding in state.bindings)
+    return informers.handler_moves(state) or state.bindings.ask(_one_goes_on)
+
+
+def _one_goes_on(bindings: Bag[Goroutine]) -> bool:
+    return any(binding.steps[0] == GO_ON for binding in bindings)
 
 
 def brought_after_failure(scope: SchedulingScope, rules: SchedulingRules) -> frozenset[str]:

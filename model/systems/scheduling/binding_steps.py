@@ -21,6 +21,7 @@ from model.world.calls_in import call_cache, execute
 from model.world.go_files import CACHE_GO, QUEUE_GO, SCHEDULER_GO, at, via
 from model.world.goroutines import Choice
 from model.world.moves import GO_ON, MOVING, choices, take_hold
+from model.world.state import left
 from model.world.times import NOW
 
 S = TypeVar("S", bound=Scheduling)
@@ -32,7 +33,7 @@ REPLIES = {"lost": "lost_replies", "refused": "bind_errors"}
 def replies(setup: Setup, state: Scheduling, goroutine: Goroutine) -> Iterator[Choice]:
     yield ()
     for reply, power in REPLIES.items():
-        if state.used.of(power) < getattr(setup.scope, power):
+        if left(state, power, getattr(setup.scope, power)):
             yield (("reply", reply),)
 
 

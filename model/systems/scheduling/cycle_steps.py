@@ -35,7 +35,7 @@ from model.systems.scheduling.step import (
 from model.world.api_server import live, write_pod
 from model.world.calls_in import call_cache, execute, with_queue
 from model.world.go_files import CACHE_GO, GENERIC_GO, NOMINATOR_GO, QUEUE_GO, SCHEDULER_GO, at, via
-from model.world.goroutines import Choice, always_idle, together
+from model.world.goroutines import Choice, always_idle
 from model.world.step import Step, never
 
 G = TypeVar("G", bound=Goroutine)
@@ -87,7 +87,9 @@ def schedule(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Acti
     ways = snapshots(setup, state)
     update = ways[action["way"] if action and len(ways) > 1 else 0]
     met_error("UpdateSnapshot", update.error)
-    state = evolve(state, cache=update.cache, snapshot=update.snapshot)
+    state = evolve(state, snapshot=update.snapshot)
+    if update.cache is not state.cache:
+        state = evolve(state, cache=update.cache)
     if update.error or not update.snapshot.node_info_list:
         return state, failed(setup, goroutine, no_node_fits=False)
     return state, evolve(goroutine, steps=("find_nodes",))
@@ -171,7 +173,7 @@ def delete_nominated_pod(setup: Setup, state: Scheduling, goroutine: Goroutine, 
     queue = queue_functions.delete_nominated_pod_if_exists(setup.queue, state.queue, goroutine.pod)
     binding = Goroutine(("bind",), goroutine.info, node=goroutine.node)
     state = call_done(setup, with_queue(state, queue), goroutine)
-    return evolve(state, bindings=together(*state.bindings, binding)), done(goroutine)
+    return evolve(state, bindings=state.bindings.start(binding)), done(goroutine)
 
 
 _FILTERS = (("1.13.0", "findNodesThatFit, podFitsOnNode"), ("1.18.0-alpha.1", "findNodesThatPassFilters"))

@@ -27,7 +27,6 @@ from model.systems.scheduling.step import (
 from model.world.api_server import NOT_READY, live, patch_status, place, put_status
 from model.world.calls_in import lister_of, with_queue
 from model.world.go_files import ERROR_FUNC_GO, NOMINATOR_GO, QUEUE_GO, SCHEDULER_GO, at, via
-from model.world.goroutines import together
 from model.world.times import NOW, later
 
 
@@ -36,7 +35,7 @@ def start_error_func(setup: Setup, state: Scheduling, goroutine: Goroutine, acti
     # Its GET replaces the object, of which it knows only the name.
     info = evolve(goroutine.info, pod=Pod(goroutine.pod.name, ""))
     retry = Goroutine(RETRIES, info, cycle=state.queue.scheduling_cycle)
-    return evolve(state, retries=together(*state.retries, retry)), goroutine
+    return evolve(state, retries=state.retries.start(retry)), goroutine
 
 
 def get_pod(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:

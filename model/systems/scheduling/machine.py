@@ -5,13 +5,12 @@ Environment of the components in model/scheduler: an API server, informers, user
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cached_property
-from operator import attrgetter
 from typing import Any, ClassVar
 
 from attrs import define
 
-from model.go.errors import MetErrors, errors_met, met_error, with_errors_met
-from model.machine import Action, Footprint
+from model.go.errors import MetErrors, errors_met
+from model.machine import Action, Footprint, Offer
 from model.scheduler.cache import cache as cache_functions
 from model.scheduler.cache.state import Cache, CacheSnapshot
 from model.scheduler.queue.state import Queue
@@ -21,6 +20,7 @@ from model.systems.scheduling.normal import normal
 from model.systems.scheduling.records import Scheduling
 from model.systems.scheduling.rules import SchedulingRules, Setup
 from model.systems.scheduling.scope import SchedulingScope
+from model.variables import Bag, Channel, Places
 from model.world import start, symmetry as renaming, users
 from model.world.events import Listener, Used
 from model.world.symmetry import Naming
@@ -70,7 +70,7 @@ class SchedulingMachine:
 
     def initial_states(self) -> tuple[Scheduling, ...]:
         scope = self.scope
-        nodes = tuple(
+        nodes = Places(
             users.node_of(scope, at) if at < scope.nodes - scope.late_nodes else None for at in range(scope.nodes)
         )
         cache = Cache()
@@ -78,27 +78,31 @@ class SchedulingMachine:
             if node is not None:
                 _, cache = cache_functions.add_node(self.rules, cache, node)
         pods = start.pods_at_start(scope)
-        created, told = tuple(int(pod is not None) for pod in pods), start.told_at_start(pods)
+        created, told = Places(int(pod is not None) for pod in pods), start.told_at_start(pods)
         nothing = Listener()
         two, one = (nothing, told) if self.setup.one_pod_handler else (told, nothing)
         state = Scheduling(
-            pods, nodes, created, (), (), pods, two, two, (), Queue(), cache, CacheSnapshot(), None, (), (), "",
-            Used(), one,
+            pods, nodes, created, Channel(), Channel(), pods, two, two, (), Queue(), cache, CacheSnapshot(), None,
+            Bag(), Bag(), "", Used(), one,
         )  # fmt: skip
         return (normal(self.setup, state),)
 
+    @cached_property
+    def offers(self) -> tuple[Offer[Any], ...]:
+        """Users and informers first, then the scheduler."""
+        return self.who.offers(self.setup)
+
+    def ends(self, state: Scheduling) -> bool:
+        """A scheduler that has crashed is the end of the run."""
+        return bool(state.crashed)
+
     def actions(self, state: Scheduling) -> Iterator[Action]:
-        """Users and informers first, then the scheduler. A scheduler that has crashed is the end of the run."""
-        if state.crashed:
-            return
-        yield from self.who.actions(self.setup, state)
+        if not self.ends(state):
+            for offer in self.offers:
+                yield from offer(state)
 
     def step(self, state: Scheduling, action: Action) -> Scheduling:
-        after, met = with_errors_met(lambda: self.bare_step(state, action))
-        self._taken[action] = state, met
-        for error in met:
-            met_error(error.function, error.text, error.about)
-        return normal(self.setup, after)
+        return normal(self.setup, self.bare_step(state, action), state)
 
     def bare_step(self, state: Scheduling, action: Action) -> Scheduling:
         """`step` as Go does it, with times, cycle numbers and generations as they come."""
@@ -106,25 +110,7 @@ class SchedulingMachine:
         return after
 
     def errors(self, state: Scheduling, action: Action) -> MetErrors:
-        """Remembered by what the action reads: few states differ in this."""
-        key = action, self._read_by[action.name](state)
-        if key not in self._errors:
-            before, met = self._taken.get(action, (None, ()))
-            self._errors[key] = met if before is state else errors_met(lambda: self.bare_step(state, action))
-        return self._errors[key]
-
-    @cached_property
-    def _read_by(self) -> Mapping[str, Callable[[Scheduling], Any]]:
-        return {name: attrgetter(*sorted(each.reads)) for name, each in self.footprints.items()}
-
-    @cached_property
-    def _taken(self) -> dict[Action, tuple[Scheduling, MetErrors]]:
-        """For each action the state in which it was taken last, and the errors met: an engine asks for these next."""
-        return {}
-
-    @cached_property
-    def _errors(self) -> dict[tuple[Action, Any], MetErrors]:
-        return {}
+        return errors_met(lambda: self.bare_step(state, action))
 
     def rename(self, state: Scheduling, names: Mapping[str, str]) -> Scheduling:
         return renaming.rename(self.naming, self.setup, self.sorts, state, names)

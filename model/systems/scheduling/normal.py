@@ -3,6 +3,8 @@
 Every action ends here, so that a system without bounds on attempts and events has finitely many states.
 """
 
+from typing import Any
+
 from model.evolve import evolve
 from model.scheduler.cache.canonical import compress_generations, forget_finished_bindings
 from model.scheduler.cache.node_info import NodeInfo
@@ -13,35 +15,108 @@ from model.scheduler.queue.failures import forget_attempts
 from model.scheduler.queue.state import Infos, Queue, QueuedPodInfo, shift_cycles
 from model.systems.scheduling.records import Goroutine, Scheduling
 from model.systems.scheduling.rules import Setup
-from model.world.goroutines import together
+from model.variables import Bag, touched
 from model.world.times import compressed
 
+# The fields of the queue that have records.
+SUB_QUEUES = ("active", "backoff", "unschedulable")
 
-def normal(setup: Setup, state: Scheduling) -> Scheduling:
+
+def normal(setup: Setup, state: Scheduling, before: Scheduling | None = None) -> Scheduling:
     """The representative of `state`.
 
     A field is dropped, or brought to few values, where no rule of a release can tell. Of what a rule from outside is
     given (`Setup.queue_is_read` and so on) nothing is dropped: numbers that only grow are kept up to a bound, beyond
     the bound their order.
+
+    `before`: a representative of which an action has made `state`. What the action did not touch is left alone. None:
+    nothing is known of the state.
     """
+    changed: dict[str, Any] = {}
+    queue, retries, new = _normal_queue(setup, state, before)
+    if queue is not state.queue:
+        changed["queue"] = queue
+    if retries is not state.retries:
+        changed["retries"] = retries
+    cache = _normal_cache(setup, state, before, new)
+    cache, snapshot = _small_generations(setup, state, before, cache)
+    if cache is not state.cache:
+        changed["cache"] = cache
+    if anew(state, before, "snapshot"):
+        snapshot = _in_any_order(setup, snapshot)
+    if snapshot is not state.snapshot:
+        changed["snapshot"] = snapshot
+    if anew(state, before, "node_calls") and any(map(_has_generation, state.node_calls)):
+        changed["node_calls"] = tuple(map(_without_generation, state.node_calls))
+    return evolve(state, **changed) if changed else state
+
+
+def anew(record: Any, before: Any, *fields: str) -> bool:
+    """Whether one of the fields is not known to be in normal form."""
+    return before is None or touched(record, before, *fields)
+
+
+def _normal_queue(
+    setup: Setup, state: Scheduling, before: Scheduling | None
+) -> tuple[Queue, Bag[Goroutine], dict[int, int]]:
+    """The queue, the retries, and the new deadlines of the cache for the old ones."""
+    queue, retries, last = state.queue, state.retries, None if before is None else before.queue
     exact = setup.counted if setup.queue_is_read else None
-    queue, retries = with_small_cycles(state.queue, state.retries, exact)
-    queue = _few_attempts(setup, queue)
-    cache, snapshot = state.cache, state.snapshot
+    cycles = anew(queue, last, "scheduling_cycle", "move_request_cycle")
+    if cycles or (anew(state, before, "retries") and (exact is not None or _late(queue, retries))):
+        queue, kept = with_small_cycles(queue, retries, exact)
+        # Retries that only their cycle numbers tell apart are ordered by these.
+        retries = retries if kept is retries else Bag.of(*kept)
+    infos = anew(state.queue, last, *SUB_QUEUES, "pod_backoff")
+    if infos:
+        queue = _few_attempts(setup, queue)
+    new: dict[int, int] = {}
     if setup.scope.expiry:
-        deadlines = tuple(s.deadline for s in cache.pod_states if s.deadline is not None)
-        queue, new = compressed(setup, queue, deadlines, setup.queue_is_read)
-        cache = _with_deadlines(setup, cache, new)
-    else:
+        if infos or anew(state.cache, None if before is None else before.cache, "pod_states"):
+            deadlines = tuple(s.deadline for s in state.cache.pod_states if s.deadline is not None)
+            queue, new = compressed(setup, queue, deadlines, setup.queue_is_read)
+    elif infos:
         queue, _ = compressed(setup, queue, (), setup.queue_is_read)
-        cache = cache if setup.cache_is_read else _without_deadlines(cache)
-    cache = cache if setup.node_order_is_read or setup.scope.node_zones > 1 else _in_name_order(cache)
-    cache, snapshot = _small_generations(setup, cache, snapshot)
-    if len(snapshot.node_info_list) > 1 and not setup.node_order_is_read:
-        listed = tuple(sorted(snapshot.node_info_list))
-        snapshot = CacheSnapshot(snapshot.node_info_map, listed, snapshot.generation)
-    calls = state.node_calls and tuple(map(_without_generation, state.node_calls))
-    return evolve(state, queue=queue, cache=cache, snapshot=snapshot, retries=together(*retries), node_calls=calls)
+    return queue, retries, new
+
+
+def _late(queue: Queue, retries: Bag[Goroutine]) -> bool:
+    """Whether a retry has not the number that it has in normal form, where the queue has its numbers."""
+    return retries.ask(_have_other_cycles, queue.move_request_cycle)
+
+
+def _have_other_cycles(retries: tuple[Goroutine, ...], moved: int) -> bool:
+    return any(retry.cycle != _small_cycle(retry, moved) for retry in retries)
+
+
+def _small_cycle(retry: Goroutine, moved: int) -> int:
+    return -1 if moved >= retry.cycle else 0
+
+
+def _normal_cache(setup: Setup, state: Scheduling, before: Scheduling | None, new: dict[int, int]) -> Cache:
+    """The cache but for its generations. `new`: the new deadlines for the old."""
+    cache, last = state.cache, None if before is None else before.cache
+    states = anew(cache, last, "pod_states")
+    if setup.scope.expiry:
+        if states or new:
+            cache = _with_deadlines(setup, cache, new)
+    elif states and not setup.cache_is_read:
+        cache = without_deadlines(cache)
+    if setup.node_order_is_read or setup.scope.node_zones > 1 or not anew(state.cache, last, "node_tree"):
+        return cache
+    return _in_name_order(cache)
+
+
+def _in_any_order(setup: Setup, snapshot: CacheSnapshot) -> CacheSnapshot:
+    """The snapshot with its list by name, where nothing shows the order."""
+    if setup.node_order_is_read or len(snapshot.node_info_list) < 2:
+        return snapshot
+    listed = tuple(sorted(snapshot.node_info_list))
+    return snapshot if listed == snapshot.node_info_list else evolve(snapshot, node_info_list=listed)
+
+
+def _has_generation(call: Call) -> bool:
+    return any(isinstance(arg, NodeInfo) and arg.generation for arg in call.args)
 
 
 def _without_generation(call: Call) -> Call:
@@ -60,7 +135,7 @@ def _in_name_order(cache: Cache) -> Cache:
     arrays = tuple(NodeArray(tuple(sorted(array.nodes))) for array in tree.tree)
     if arrays == tree.tree and not tree.zone_index:
         return cache
-    return Cache(cache.nodes, cache.pod_states, NodeTree(tree.zones, arrays, 0, tree.num_nodes), cache.generation)
+    return evolve(cache, node_tree=NodeTree(tree.zones, arrays, 0, tree.num_nodes))
 
 
 def with_small_cycles(
@@ -77,11 +152,8 @@ def with_small_cycles(
     if exact is not None:
         return _counted_back(queue, retries, exact)
     moved, now = queue.move_request_cycle, queue.scheduling_cycle
-    retries = tuple(
-        retry if retry.cycle == wanted else evolve(retry, cycle=wanted)
-        for retry in retries
-        for wanted in (-1 if moved >= retry.cycle else 0,)
-    )
+    if _have_other_cycles(retries, moved):
+        retries = tuple(evolve(retry, cycle=_small_cycle(retry, moved)) for retry in retries)
     if now:
         queue = shift_cycles(queue, now)
     if queue.move_request_cycle < -1:
@@ -116,39 +188,51 @@ def _counts(info: QueuedPodInfo) -> tuple[int, int, int]:
 
 
 def _few_attempts(setup: Setup, queue: Queue) -> Queue:
-    def cut(infos: Infos) -> Infos:
-        return tuple(with_few_attempts(setup, info) for info in infos)
+    changed: dict[str, Any] = {}
+    if setup.queue_is_read and any(entry.attempts > setup.counted for entry in queue.pod_backoff):
+        changed["pod_backoff"] = tuple(
+            evolve(entry, attempts=min(entry.attempts, setup.counted)) for entry in queue.pod_backoff
+        )
+    for name in SUB_QUEUES:
+        infos: Infos = getattr(queue, name)
+        if any(any(_counts(info)) for info in infos):
+            changed[name] = tuple(with_few_attempts(setup, info) for info in infos)
+    return evolve(queue, **changed) if changed else queue
 
-    if setup.queue_is_read and queue.pod_backoff:
-        entries = tuple(evolve(entry, attempts=min(entry.attempts, setup.counted)) for entry in queue.pod_backoff)
-        queue = evolve(queue, pod_backoff=entries)
-    if not any(any(_counts(i)) for i in (*queue.active, *queue.backoff, *queue.unschedulable)):
-        return queue
-    return evolve(queue, active=cut(queue.active), backoff=cut(queue.backoff), unschedulable=cut(queue.unschedulable))
 
-
-def _without_deadlines(cache: Cache) -> Cache:
+def without_deadlines(cache: Cache) -> Cache:
     """Assumed pods never expire in this scope: when their binding was finished tells nobody anything."""
     if not any(s.binding_finished or s.deadline is not None for s in cache.pod_states):
         return cache
     states = tuple(evolve(s, binding_finished=False, deadline=None) for s in cache.pod_states)
-    return Cache(cache.nodes, states, cache.node_tree, cache.generation)
+    return evolve(cache, pod_states=states)
 
 
 def _with_deadlines(setup: Setup, cache: Cache, new: dict[int, int]) -> Cache:
     cache = cache if setup.cache_is_read else forget_finished_bindings(cache)
+    if all(s.deadline is None or new.get(s.deadline, s.deadline) == s.deadline for s in cache.pod_states):
+        return cache
     states = tuple(
         s if s.deadline is None else evolve(s, deadline=new.get(s.deadline, s.deadline)) for s in cache.pod_states
     )
-    return Cache(cache.nodes, states, cache.node_tree, cache.generation)
+    return evolve(cache, pod_states=states)
 
 
-def _small_generations(setup: Setup, cache: Cache, snapshot: CacheSnapshot) -> tuple[Cache, CacheSnapshot]:
+def _small_generations(
+    setup: Setup, state: Scheduling, before: Scheduling | None, cache: Cache
+) -> tuple[Cache, CacheSnapshot]:
     rules: CacheRules = setup.rules
+    snapshot, last = state.snapshot, None if before is None else before.cache
+    of_cache = anew(state.cache, last, "nodes", "generation")
+    of_snapshot = anew(state, before, "snapshot")
     if setup.scope.keep_snapshot:
-        return compress_generations(rules, cache, snapshot, setup.cache_is_read)
+        if of_cache or of_snapshot:
+            return compress_generations(rules, cache, snapshot, setup.cache_is_read)
+        return cache, snapshot
+    if of_cache:
+        cache, _ = compress_generations(rules, cache, CacheSnapshot(), setup.cache_is_read)
     # The next snapshot is taken from nothing, so every NodeInfo is newer, and nobody asks how old this one is.
-    if snapshot.generation or any(info.generation for info in snapshot.node_info_map):
+    if of_snapshot and (snapshot.generation or any(info.generation for info in snapshot.node_info_map)):
         copies = tuple(evolve(info, generation=0) for info in snapshot.node_info_map)
-        snapshot = CacheSnapshot(copies, snapshot.node_info_list)
-    return compress_generations(rules, cache, CacheSnapshot(), setup.cache_is_read)[0], snapshot
+        snapshot = evolve(snapshot, node_info_map=copies, generation=0)
+    return cache, snapshot

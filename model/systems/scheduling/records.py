@@ -9,6 +9,7 @@ from model.objects import SELDOM, Node, Pod
 from model.scheduler.cache.state import Cache, CacheSnapshot
 from model.scheduler.calls import Calls
 from model.scheduler.queue.state import Queue, QueuedPodInfo
+from model.variables import Bag, Channel, Places
 from model.world.events import Listener, NodeEvent, PodEvent, Used
 
 
@@ -48,15 +49,15 @@ class Scheduling:
     """A state of the system. The first pod is p1, the second p2, …; the same for nodes."""
 
     # The pods and nodes of the API server.
-    pods: tuple[Pod | None, ...]
-    nodes: tuple[Node | None, ...]
+    pods: Places[Pod | None]
+    nodes: Places[Node | None]
     # How often each pod name was created.
-    incarnations: tuple[int, ...]
+    incarnations: Places[int]
     # The events that are on their way to the informers.
-    pod_watch: tuple[PodEvent, ...]
-    node_watch: tuple[NodeEvent, ...]
+    pod_watch: Channel[PodEvent]
+    node_watch: Channel[NodeEvent]
     # The pods in the informer's store.
-    lister: tuple[Pod | None, ...]
+    lister: Places[Pod | None]
     # The two handlers of pods: for pods with a node, and for pods without (up to 1.34).
     assigned: Listener
     unassigned: Listener
@@ -68,8 +69,8 @@ class Scheduling:
     snapshot: CacheSnapshot
     # The goroutines: the scheduling cycle, bindings, and retries of the error function.
     cycle: Goroutine | None
-    bindings: tuple[Goroutine, ...]
-    retries: tuple[Goroutine, ...]
+    bindings: Bag[Goroutine]
+    retries: Bag[Goroutine]
     # How the scheduler's process ended; "" while the process runs.
     crashed: str
     # How often each power was used.

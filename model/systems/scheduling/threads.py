@@ -1,13 +1,13 @@
 """The scheduler: its cycle, its binding goroutines and the error function's retries, as one actor."""
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from attrs import frozen
 
 from model.evolve import evolve
-from model.machine import Action, Value
+from model.machine import Action, Offer, Value
 from model.scheduler.cache.state import CacheSnapshot
 from model.systems.scheduling import binding_steps, cycle_steps, failure_steps, preemption_steps
 from model.systems.scheduling.cycle_steps import POP, pop
@@ -15,9 +15,13 @@ from model.systems.scheduling.popping import looked_at_first
 from model.systems.scheduling.records import Goroutine, Scheduling
 from model.systems.scheduling.rules import Setup
 from model.systems.scheduling.step import RETRY, OwnStep, reads_snapshot
-from model.world.goroutines import acting, chosen, less, named, run, together
+from model.variables import Bag
+from model.world.goroutines import acting, chosen, named, run, under_way
 from model.world.start import handlers_have_synced
 from model.world.step import Step
+
+# What names a goroutine in an action.
+Arguments = Callable[[Goroutine], Mapping[str, Value]]
 
 
 @frozen(slots=False, eq=False)
@@ -41,15 +45,31 @@ class Threads:
     def _need_snapshot(self) -> frozenset[str]:
         return frozenset(step.name for step in self.own if reads_snapshot(step))
 
-    def actions(self, setup: Setup, state: Scheduling, /) -> Iterator[Action]:
+    def offers(self, setup: Setup, /) -> tuple[Offer[Scheduling], ...]:
         """A pod may be popped, or the cycle goes on; then what binding goroutines and retries may do."""
-        yield from _pops(setup, state)
+        return (
+            partial(_pops, setup),
+            partial(self._cycle_may, setup),
+            partial(self._bindings_may, setup),
+            partial(self._retries_may, setup),
+        )
+
+    def _cycle_may(self, setup: Setup, state: Scheduling) -> Iterator[Action]:
         if state.cycle is not None:
             action = Action.of(state.cycle.steps[0], pod=state.cycle.pod.name)
             yield from chosen(self._by_name[action.name], setup, state, state.cycle, action)
-        for goroutines, arguments in ((state.bindings, _of_binding), (state.retries, _of_retry)):
-            for goroutine, action in named(goroutines, arguments):
-                yield from chosen(self._by_name[action.name], setup, state, goroutine, action)
+
+    def _bindings_may(self, setup: Setup, state: Scheduling) -> Iterator[Action]:
+        return self._each_may(setup, state, state.bindings, _of_binding)
+
+    def _retries_may(self, setup: Setup, state: Scheduling) -> Iterator[Action]:
+        return self._each_may(setup, state, state.retries, _of_retry)
+
+    def _each_may(
+        self, setup: Setup, state: Scheduling, goroutines: Bag[Goroutine], arguments: Arguments
+    ) -> Iterator[Action]:
+        for goroutine, action in named(goroutines, arguments):
+            yield from chosen(self._by_name[action.name], setup, state, goroutine, action)
 
     def act(self, setup: Setup, state: Scheduling, action: Action, /) -> Scheduling:
         """The state after an action of the scheduler."""
@@ -59,12 +79,12 @@ class Threads:
             return begun
         if own[action.name].goroutines == (RETRY,):
             one = acting(own, state.retries, _of_retry, action)
-            state, left = run(own, setup.scope, setup, evolve(state, retries=less(state.retries, one)), one, action)
-            return evolve(state, retries=together(*state.retries, left)) if left.steps else state
+            state, left = run(own, setup.scope, setup, evolve(state, retries=state.retries.less(one)), one, action)
+            return evolve(state, retries=state.retries.start(left)) if left.steps else state
         if "by" in dict(action.args):
             one = acting(own, state.bindings, _of_binding, action)
-            state, left = run(own, setup.scope, setup, evolve(state, bindings=less(state.bindings, one)), one, action)
-            return evolve(state, bindings=together(*state.bindings, left)) if left.steps else state
+            state, left = run(own, setup.scope, setup, evolve(state, bindings=state.bindings.less(one)), one, action)
+            return evolve(state, bindings=state.bindings.start(left)) if left.steps else state
         return self._cycle_goes_on(setup, state, action)
 
     def _cycle_goes_on(self, setup: Setup, state: Scheduling, action: Action) -> Scheduling:
@@ -80,9 +100,8 @@ def _pops(setup: Setup, state: Scheduling) -> Iterator[Action]:
     """One cycle at a time, and not too many goroutines of one pod: the scope bounds these where Go does not."""
     if state.cycle is not None or _waits_for_handlers(setup, state):
         return
-    under_way = [goroutine.pod.name for goroutine in (*state.bindings, *state.retries)]
     for name in looked_at_first(setup, state.queue):
-        if under_way.count(name) < setup.scope.goroutines:
+        if state.bindings.ask(under_way, name) + state.retries.ask(under_way, name) < setup.scope.goroutines:
             yield Action.of("pop", pod=name)
 
 

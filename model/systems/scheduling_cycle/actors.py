@@ -1,12 +1,12 @@
 """The actors of scheduling-cycle: those of scheduling, with other steps of the scheduler, and the plugins at Permit."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import attrs
 from attrs import frozen
 
-from model.machine import Action
+from model.machine import Action, Offer
 from model.systems.scheduling import failure_steps, preemption_steps
 from model.systems.scheduling.actors import INFORMERS, Actors, brought_after_failure
 from model.systems.scheduling.threads import Threads
@@ -53,8 +53,8 @@ class _Widened:
             for step in self.actor.STEPS
         )
 
-    def actions(self, setup: Any, state: Any, /) -> Iterator[Action]:
-        return self.actor.actions(setup, state)
+    def offers(self, setup: Any, /) -> tuple[Offer[Any], ...]:
+        return self.actor.offers(setup)
 
     def act(self, setup: Any, state: Any, action: Action, /) -> Any:
         return self.actor.act(setup, state, action)

@@ -32,6 +32,7 @@ from model.world.api_server import place
 from model.world.calls_in import call_cache, with_queue
 from model.world.go_files import CACHE_GO, QUEUE_GO, SCHEDULER_GO, at, via
 from model.world.goroutines import Choice
+from model.world.state import left
 from model.world.times import NOW, later
 
 # A reply to a Binding.
@@ -59,8 +60,8 @@ def pre_bind(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutin
 
 def _replies(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine) -> Iterator[Choice]:
     yield from replies(setup, state, goroutine)
-    gone = state.nodes[place(goroutine.host)] is None
-    if gone and state.used.of("node_not_found") < setup.scope.node_not_found:
+    may_refuse = left(state, "node_not_found", setup.scope.node_not_found)
+    if may_refuse and state.nodes[place(goroutine.host)] is None:
         yield (("reply", NODE_NOT_FOUND),)
 
 

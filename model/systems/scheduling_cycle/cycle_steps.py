@@ -35,7 +35,7 @@ from model.systems.scheduling_cycle.step import (
 )
 from model.world.calls_in import call_cache, with_queue
 from model.world.go_files import CACHE_GO, QUEUE_GO, SCHEDULER_GO, at, via
-from model.world.goroutines import Choice, together
+from model.world.goroutines import Choice
 from model.world.step import never
 
 # A point -> the bound of the scope without which nothing happens there.
@@ -147,7 +147,7 @@ def start_binding(
     points = without_needless(state, goroutine, points)
     if points[0] == DONE:
         state, points = call_done(setup, state, goroutine), points[1:]
-    return evolve(state, bindings=together(*state.bindings, evolve(goroutine, steps=points))), ended
+    return evolve(state, bindings=state.bindings.start(evolve(goroutine, steps=points))), ended
 
 
 _BY_NAME = {step.name: step for step in scheduling.STEPS}

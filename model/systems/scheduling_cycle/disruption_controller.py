@@ -6,9 +6,10 @@ disrupted.
 """
 
 from collections.abc import Iterator
+from functools import partial
 
 from model.evolve import evolve
-from model.machine import Action
+from model.machine import Action, Offer
 from model.places import always
 from model.systems.scheduling_cycle.records import SchedulingCycle
 from model.systems.scheduling_cycle.rules import CycleSetup
@@ -35,8 +36,12 @@ def allowed_now(scope: SchedulingCycleScope, state: SchedulingCycle) -> int:
     return max(0, healthy - (scope.protected - scope.disruptions))
 
 
-def actions(setup: CycleSetup, state: SchedulingCycle, /) -> Iterator[Action]:
-    if setup.scope.protected and state.disruptions_allowed != allowed_now(setup.scope, state):
+def offers(setup: CycleSetup, /) -> tuple[Offer[SchedulingCycle], ...]:
+    return (partial(_sync, setup.scope),) if setup.scope.protected else ()
+
+
+def _sync(scope: SchedulingCycleScope, state: SchedulingCycle) -> Iterator[Action]:
+    if state.disruptions_allowed != allowed_now(scope, state):
         yield Action.of("sync_budget")
 
 

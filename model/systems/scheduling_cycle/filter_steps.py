@@ -18,6 +18,7 @@ from model.systems.scheduling_cycle.scope import named_nodes, nodes_named_for
 from model.systems.scheduling_cycle.search import DIVIDED, asked_nodes, only, search_nodes
 from model.systems.scheduling_cycle.step import Stepped
 from model.world.goroutines import Choice
+from model.world.state import left
 
 # How an extender may fail: before it has done anything, or its answer is lost.
 NO_ANSWER, LOST = "error", "lost"
@@ -58,7 +59,7 @@ def _find_named_nodes(setup: CycleSetup, state: SchedulingCycle, goroutine: Cycl
 
 def may_not_answer(setup: CycleSetup, state: SchedulingCycle) -> bool:
     """Whether an extender may leave a request without an answer once more."""
-    return state.used.of("extender_errors") < setup.scope.extender_errors
+    return left(state, "extender_errors", setup.scope.extender_errors)
 
 
 def answers(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine) -> Iterator[Choice]:

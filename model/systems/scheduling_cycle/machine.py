@@ -19,6 +19,7 @@ from model.systems.scheduling_cycle.actors import SCHEDULING_CYCLE, STEPS
 from model.systems.scheduling_cycle.records import SchedulingCycle, Searches
 from model.systems.scheduling_cycle.rules import CycleSetup, SchedulingCycleRules
 from model.systems.scheduling_cycle.scope import SchedulingCycleScope, named_nodes
+from model.variables import touched
 from model.world.symmetry import Naming
 
 
@@ -63,7 +64,9 @@ class SchedulingCycleMachine(SchedulingMachine):
 
     def step(self, state: Scheduling, action: Action) -> Scheduling:
         after = super().step(state, action)
-        if self.setup.queue_is_read or after.queue.in_flight_events.count(_FLUSH) < 2:
+        if self.setup.queue_is_read or not touched(after.queue, state.queue, "in_flight_events"):
+            return after
+        if after.queue.in_flight_events.count(_FLUSH) < 2:
             return after
         return evolve(after, queue=_with_one_flush(after.queue))
 

@@ -71,13 +71,13 @@ def permit(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine,
     arguments = {} if action is None else dict(action.args)
     if "fails" in arguments:
         return _failed(setup, state, goroutine, arguments["fails"] == UNSCHEDULABLE, "a plugin fails")
-    waits, waiting = int(arguments.get("waits", 0)), state.waiting_pods
+    waits = int(arguments.get("waits", 0))
     if setup.scope.groups:
-        complete = _group_is_complete(setup, state, goroutine.pod)
+        complete, waiting = _group_is_complete(setup, state, goroutine.pod), state.waiting_pods
         waits = 0 if complete else 1
         for other in of_group(setup, waiting, goroutine.pod) if complete else ():
             waiting = waiting_pods.add(waiting, waiting_pods.allow(setup.rules, other) if other.pending else other)
-    state = evolve(state, waiting_pods=waiting)
+        state = evolve(state, waiting_pods=waiting)
     if not waits:
         return state, evolve(goroutine, steps=without_wait(goroutine.steps))
     return state, evolve(goroutine, waits=waits, steps=("add_waiting_pod", *goroutine.steps))

@@ -4,15 +4,17 @@ Go: waitingPod.Allow, waitingPod.Reject in waiting_pods_map.go, called by whatev
 """
 
 from collections.abc import Iterator
+from functools import partial
 
 from model.evolve import evolve
-from model.machine import Action
+from model.machine import Action, Offer
 from model.places import always
 from model.scheduler import waiting_pods
 from model.scheduler.waiting_pods import WaitingPod
 from model.systems.scheduling_cycle.records import SchedulingCycle
 from model.systems.scheduling_cycle.rules import CycleSetup
 from model.systems.scheduling_cycle.step import may_fail
+from model.world.state import left
 from model.world.step import Step
 
 _LOCK = "waitingPod.mu"
@@ -48,7 +50,12 @@ STEPS: tuple[Step, ...] = (
 )
 
 
-def actions(setup: CycleSetup, state: SchedulingCycle, /) -> Iterator[Action]:
+def offers(setup: CycleSetup, /) -> tuple[Offer[SchedulingCycle], ...]:
+    """Without plugins at Permit no pod waits."""
+    return (partial(_decide, setup),) if setup.scope.permit else ()
+
+
+def _decide(setup: CycleSetup, state: SchedulingCycle) -> Iterator[Action]:
     """A plugin that has not said Allow of a waiting pod may say so, or reject the pod; its time may be over."""
     scope = setup.scope
     for waiting in state.waiting_pods:
@@ -56,7 +63,7 @@ def actions(setup: CycleSetup, state: SchedulingCycle, /) -> Iterator[Action]:
             yield Action.of("allow_waiting_pod", uid=waiting.uid)
         if not waiting.decided and may_fail(setup, state):
             yield Action.of("reject_waiting_pod", uid=waiting.uid)
-        if state.used.of("timeouts") < scope.timeouts and setup.rules.timer_runs(waiting):
+        if left(state, "timeouts", scope.timeouts) and setup.rules.timer_runs(waiting):
             yield Action.of("time_out", uid=waiting.uid)
 
 

@@ -34,6 +34,7 @@ from model.systems.scheduling_cycle.rules import CycleSetup
 from model.systems.scheduling_cycle.scope import SchedulingCycleScope, is_protected, nodes_named_for
 from model.world.api_server import place
 from model.world.goroutines import Choice
+from model.world.state import left
 
 # The one disruption budget, which is also the label of its pods.
 BUDGET = "b1"
@@ -117,7 +118,7 @@ def _extenders(setup: CycleSetup, state: SchedulingCycle, names: tuple[str, ...]
         return {"": None}
     ignorable = bool(setup.scope.ignorable)
     agrees = {"": Extender(ignorable=ignorable)}
-    if state.used.of("preempt_extender") >= setup.scope.preempt_extender:
+    if not left(state, "preempt_extender", setup.scope.preempt_extender):
         return agrees
     return agrees | {
         "no answer": Extender(fails=True, ignorable=ignorable),

@@ -29,8 +29,10 @@ from model.systems.scheduling_cycle.unanswered import (
     unanswered,
     with_answers,
 )
+from model.variables import Bag
 from model.world.api_server import CONFLICT, delete_pod, live, patch_status
-from model.world.goroutines import Choice, less, together
+from model.world.goroutines import Choice
+from model.world.state import left
 
 _NAMES = ("node", "victims", "extender")
 # The steps that PreBind is here.
@@ -105,10 +107,10 @@ def post_filter(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGorou
 def _answers_about_victims(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine) -> Iterator[Choice]:
     """The API server answers all requests, or one of them not."""
     yield ()
-    if state.used.of("patch_errors") < setup.scope.patch_errors:
+    if left(state, "patch_errors", setup.scope.patch_errors):
         cancels = setup.rules.cancels_pre_bind()
-        left = (uid for uid in goroutine.victims if not (cancels and in_pre_bind(state, uid)))
-        ends = ((uid, ends_of(setup.rules, state.waiting_pods, uid)) for uid in left)
+        there = (uid for uid in goroutine.victims if not (cancels and in_pre_bind(state, uid)))
+        ends = ((uid, ends_of(setup.rules, state.waiting_pods, uid)) for uid in there)
         yield from ((*UNANSWERED, ("victim", uid)) for uid, end in ends if "delete" in end)
 
 
@@ -131,7 +133,12 @@ def delete_victims(
 
 def in_pre_bind(state: SchedulingCycle, uid: str) -> CycleGoroutine | None:
     """The binding whose pod is this one and is in PreBind, as `podsInPreBindMap` has it until MarkPrebound."""
-    return next((each for each in state.bindings if each.pod.uid == uid and each.steps[0] in _PRE_BIND), None)
+    found: CycleGoroutine | None = state.bindings.ask(_in_pre_bind, uid)
+    return found
+
+
+def _in_pre_bind(bindings: Bag[CycleGoroutine], uid: str) -> CycleGoroutine | None:
+    return next((each for each in bindings if each.pod.uid == uid and each.steps[0] in _PRE_BIND), None)
 
 
 def _removed(
@@ -140,7 +147,8 @@ def _removed(
     """The error of a request about the victim, and the state."""
     binding = in_pre_bind(state, uid) if setup.rules.cancels_pre_bind() else None
     if binding is not None:
-        return None, evolve(state, bindings=together(*less(state.bindings, binding), evolve(binding, canceled=True)))
+        bindings = state.bindings.less(binding).start(evolve(binding, canceled=True))
+        return None, evolve(state, bindings=bindings)
     for end in ends_of(setup.rules, state.waiting_pods, uid):
         if end == "preempt":
             state = setup.preempt_waiting_pod(state, uid)

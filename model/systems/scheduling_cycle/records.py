@@ -5,6 +5,7 @@ from attrs import field, frozen
 from model.objects import SELDOM
 from model.scheduler.waiting_pods import WaitingPods
 from model.systems.scheduling.records import Goroutine, Scheduling
+from model.variables import Bag
 
 
 @frozen
@@ -87,7 +88,7 @@ class SchedulingCycle(Scheduling):
     """A state of the system."""
 
     cycle: CycleGoroutine | None = None
-    bindings: tuple[CycleGoroutine, ...] = ()
+    bindings: Bag[CycleGoroutine] = Bag()  # type: ignore[assignment]
     # What the Reserve plugins hold: their own books, which the scheduler does not read.
     reservations: tuple[Reservation, ...] = ()
     # The pods that wait at Permit.

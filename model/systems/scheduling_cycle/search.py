@@ -21,6 +21,7 @@ from model.systems.scheduling_cycle.records import CycleGoroutine, SchedulingCyc
 from model.systems.scheduling_cycle.rules import CycleSetup
 from model.systems.scheduling_cycle.scope import nodes_named_for
 from model.systems.scheduling_cycle.step import Stepped
+from model.variables import touched
 from model.world.go_files import GENERIC_GO, at
 
 DIVIDED = "findNodesThatFitPod: integer divide by zero"
@@ -40,10 +41,10 @@ def schedule(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutin
         state = evolve(state, plugin_context="")
     elif setup.scope.cycle_state:
         goroutine = evolve(goroutine, cycle_state=goroutine.pod.uid)
-    tree = state.cache.node_tree
+    before = state.cache
     state, goroutine = cast(Stepped, scheduling.schedule(setup, state, goroutine, action))
-    if setup.scope.quota and setup.rules.takes_nodes_from_tree():
-        state = evolve(state, cache=evolve(state.cache, node_tree=tree))
+    if setup.scope.quota and setup.rules.takes_nodes_from_tree() and touched(state.cache, before, "node_tree"):
+        state = evolve(state, cache=evolve(state.cache, node_tree=before.node_tree))
     return state, goroutine
 
 

@@ -12,6 +12,7 @@ from model.systems.scheduling.step import OwnStep
 from model.systems.scheduling_cycle.records import CycleGoroutine, SchedulingCycle
 from model.systems.scheduling_cycle.rules import PLUGIN, CycleSetup
 from model.world.goroutines import Choice
+from model.world.state import left
 
 Stepped = tuple[SchedulingCycle, CycleGoroutine]
 
@@ -28,7 +29,7 @@ MOVES = ("move_after_forget", "move_others_after_forget")
 
 def may_fail(setup: CycleSetup, state: SchedulingCycle) -> bool:
     """Whether a plugin may fail once more."""
-    return state.used.of("failures") < setup.scope.failures
+    return left(state, "failures", setup.scope.failures)
 
 
 def when_plugins_fail(scope: Any) -> bool:

@@ -10,6 +10,7 @@ from model.systems.scheduling_cycle.records import CycleGoroutine, SchedulingCyc
 from model.systems.scheduling_cycle.rules import CycleSetup
 from model.systems.scheduling_cycle.step import replaced
 from model.world.goroutines import Choice
+from model.world.state import left
 
 NOT_ANSWERED = "the API server does not answer"
 # Of a request: nothing was done.
@@ -20,7 +21,7 @@ POWER_OF_CHOICE = {"none": "patch_errors"}
 def answers(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine) -> Iterator[Choice]:
     """The API server answers, or does not."""
     yield ()
-    if state.used.of("patch_errors") < setup.scope.patch_errors:
+    if left(state, "patch_errors", setup.scope.patch_errors):
         yield UNANSWERED
 
 

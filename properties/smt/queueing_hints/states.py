@@ -19,10 +19,10 @@ from model.systems.queueing_hints.cycle_steps import NODE
 from model.systems.queueing_hints.failure_steps import FAILURE, GONE
 from model.systems.queueing_hints.records import Goroutine
 from model.systems.queueing_hints.rules import PLUGINS
+from model.variables import Bag, Channel, Places
 from model.world.api_server import CPU
 from model.world.calls_in import call_cache
 from model.world.events import Listener, PodEvent
-from model.world.goroutines import together
 from model.world.pod_handlers import handlers, listener_of, with_listener
 from properties.smt.queueing_hints.counterexample import Counterexample
 from properties.smt.queueing_hints.relation import NEW_POD, SKIP, UPDATED, Environment
@@ -147,7 +147,7 @@ class States:
             base,
             queue=evolve(self._in_flight(at), active=active, unschedulable=waiting),
             cycle=goroutines.get(cycle),
-            bindings=together(*bindings),
+            bindings=Bag.of(*bindings),
         )
         before = self.it.before
         listed = tuple(at[place] for place in at if before.listed(place))
@@ -179,19 +179,19 @@ class States:
         there = {_name(uid): _pod(uid) for uid in sorted(self.uids)}
         names = [f"p{i + 1}" for i in range(len(state.pods))]
         live = [there.get(name) for name in names]
-        old, watch = list(live), tuple[PodEvent, ...]()
+        old, watch = list(live), Channel[PodEvent]()
         if news.uid:
             at, pod = names.index(_name(news.uid)), _pod(news.uid)
             new = evolve(pod, annotations=(("note", "1"),)) if news.kind == "update" else pod
             live[at], old[at] = new, pod if news.kind == "update" else None
-            watch = (PodEvent(news.kind, new),)
+            watch = watch.send(PodEvent(news.kind, new))
         state = evolve(
             state,
-            pods=tuple(live),
-            lister=tuple(old if news.handler is None else live),
-            incarnations=tuple(sum(_name(uid) == name for uid in self.uids) for name in names),
-            pod_watch=watch if news.handler is None else (),
-            conditions=(True,) * len(state.conditions),
+            pods=Places(live),
+            lister=Places(old if news.handler is None else live),
+            incarnations=Places(sum(_name(uid) == name for uid in self.uids) for name in names),
+            pod_watch=watch if news.handler is None else Channel(),
+            conditions=Places((True,) * len(state.conditions)),
         )
         if news.handler is not None:
             state = with_listener(state, handlers(self.machine.setup)[-1], news.handler)

@@ -15,9 +15,9 @@ from model.scheduler.queue.nominator import Nominator
 from model.scheduler.queue.state import Queue, QueuedPodInfo
 from model.systems.scheduling import Scheduling, SchedulingMachine
 from model.systems.scheduling.records import Goroutine
+from model.variables import Bag, Channel, Places
 from model.world.api_server import CPU
 from model.world.events import Listener, PodEvent
-from model.world.goroutines import order
 from properties.scheduling.view import thread_of
 from properties.smt.scheduling.observed import Observed, observe
 from properties.smt.scheduling.relation import FOREIGN, REFUSED, Environment, Step
@@ -101,13 +101,13 @@ class _Case:
         coming = (PodNotification(None, self.pending),) if before.coming else ()
         left = None if before.listed_gone else self.bound
         leaving = (PodNotification(self.pending, left),) if before.leaving else ()
-        hears, idle = Listener((*coming, *leaving)), Listener()
+        hears, idle = Listener(Channel((*coming, *leaving))), Listener()
         one = self.machine.rules.one_pod_handler()
         return evolve(
             state,
-            pods=(live,),
-            lister=(listed,),
-            incarnations=(max(self.incarnation if before.created else 0, 2 if self._second_exists() else 0),),
+            pods=Places((live,)),
+            lister=Places((listed,)),
+            incarnations=Places((max(self.incarnation if before.created else 0, 2 if self._second_exists() else 0),)),
             pod_watch=self._watch(listed, live),
             unassigned=idle if one else hears,
             handler=hears if one else idle,
@@ -145,7 +145,7 @@ class _Case:
     def _other_live(self) -> Pod | None:
         return self._listed() if self.before.namesake_pending or self.before.namesake_bound else None
 
-    def _watch(self, listed: Pod | None, live: Pod | None) -> tuple[PodEvent, ...]:
+    def _watch(self, listed: Pod | None, live: Pod | None) -> Channel[PodEvent]:
         """What brings the store from `listed` to the API server's object."""
         before = self.before
         events: list[PodEvent] = []
@@ -157,7 +157,7 @@ class _Case:
             events.append(PodEvent("update", self.bound))
         if before.gone and not before.listed_gone:
             events.append(PodEvent("delete", self.bound if before.listed_bound else self.pending))
-        return tuple(events)
+        return Channel(events)
 
     def _nominator(self) -> Nominator:
         before, pods = self.before, (self.pending,)
@@ -198,7 +198,7 @@ class _Case:
                 return Goroutine(("assume", "delete_nominated_pod"), info, candidates=(HERE,))
         return None
 
-    def _bindings(self) -> tuple[Goroutine, ...]:
+    def _bindings(self) -> Bag[Goroutine]:
         before, info = self.before, QueuedPodInfo(self.bound)
         binding = Goroutine(("bind",), info, HERE)
         undoing = Goroutine(self.machine.rules.after_bind_error(), info, HERE)
@@ -208,13 +208,13 @@ class _Case:
         if self.step.name == FOREIGN and self.namesake is not None:
             other = QueuedPodInfo(evolve(self.namesake, node_name=HERE))
             found.append(Goroutine(("bind",), other, HERE))
-        return tuple(sorted(found, key=order))
+        return Bag.of(*found)
 
-    def _retries(self) -> tuple[Goroutine, ...]:
+    def _retries(self) -> Bag[Goroutine]:
         if self.name != "add_unschedulable":
-            return ()
+            return Bag()
         pod = evolve(self.pending, nominated_node_name=HERE) if self._by_status() else self.pending
-        return (Goroutine(("add_unschedulable",), QueuedPodInfo(pod)),)
+        return Bag.of(Goroutine(("add_unschedulable",), QueuedPodInfo(pod)))
 
 
 def _pod(incarnation: int) -> Pod:

@@ -13,8 +13,8 @@ from model.scheduler.queue.update_with_hints import UNSCHEDULABLE_POD_TOLERATION
 from model.systems.queueing_hints.plugins import UNREADABLE
 from model.systems.queueing_hints.records import Goroutine, QueueingHints
 from model.systems.queueing_hints.rules import PLUGINS, Setup
+from model.variables import Bag, Channel, Places
 from model.world.api_server import pod_name
-from model.world.goroutines import together
 from properties.tla.in_flight import InFlightDecoder
 from properties.tla.objects import NONE, crash_of, items, uid_of, used_of
 from properties.tla.queueing_hints.operators import EVENTS, OBJECT, TOLERATIONS
@@ -36,21 +36,21 @@ class _Decoder(InFlightDecoder):
     def state(self, v: Mapping[str, Any]) -> QueueingHints:
         plugins = PLUGINS[: self.setup.scope.plugins]
         return QueueingHints(
-            pods=tuple(self.pod_or_none(v["pods"][name]) for name in self.pod_names),
-            incarnations=tuple(v["incarnations"][name] for name in self.pod_names),
-            pod_watch=tuple(map(self.pod_event, v["podWatch"])),
-            lister=tuple(self.pod_or_none(v["lister"][name]) for name in self.pod_names),
+            pods=Places(self.pod_or_none(v["pods"][name]) for name in self.pod_names),
+            incarnations=Places(v["incarnations"][name] for name in self.pod_names),
+            pod_watch=Channel(map(self.pod_event, v["podWatch"])),
+            lister=Places(self.pod_or_none(v["lister"][name]) for name in self.pod_names),
             **{
                 name: evolve(self.listener(v[name]), calls=tuple(map(self.call, v["calls"][name])))
                 for name in ("assigned", "unassigned", "handler")
             },
             other=self.pod_or_none(v["otherPod"]),
-            conditions=tuple(plugin in v["conditions"] for plugin, _ in plugins),
+            conditions=Places(plugin in v["conditions"] for plugin, _ in plugins),
             unallocated=v["unallocated"],
             queue=self.queue(v["queue"]),
             cache=self.cache(v["cache"], COPIES_GHOSTS.of(self.setup.rules)),
             cycle=None if v["cycle"] == NONE else self.goroutine(v["cycle"]),
-            bindings=together(*(self.goroutine(g) for g, times in items(v["bindings"]) for _ in range(times))),
+            bindings=Bag.of(*(self.goroutine(g) for g, times in items(v["bindings"]) for _ in range(times))),
             sleeps=v["sleeps"],
             crashed=crash_of(v["crashed"]),
             used=used_of(v["used"]),

@@ -10,9 +10,9 @@ from model.scheduler.queue.nominator import Nominator
 from model.scheduler.queue.state import BackoffEntry, Queue, QueuedPodInfo
 from model.systems.scheduling.records import Goroutine, Scheduling
 from model.systems.scheduling.rules import Setup
+from model.variables import Bag, Channel, Places
 from model.world.api_server import CPU, node_name, pod_name
 from model.world.events import NodeEvent
-from model.world.goroutines import order
 from model.world.users import node_of, priority_of
 from properties.tla.objects import NONE, ObjectsDecoder, crash_of, items, node_or_none, uid_of, used_of
 from properties.tla.scheduling.operators import COPIES_GHOSTS
@@ -34,12 +34,12 @@ class Decoder(ObjectsDecoder):
 
     def state(self, v: Mapping[str, Any]) -> Scheduling:
         return Scheduling(
-            pods=tuple(self.pod_or_none(v["pods"][name]) for name in self.pod_names),
-            nodes=tuple(self.node_or_none(v["nodes"], name) for name in self.node_names),
-            incarnations=tuple(v["incarnations"][name] for name in self.pod_names),
-            pod_watch=tuple(map(self.pod_event, v["podWatch"])),
-            node_watch=tuple(map(self.node_event, v["nodeWatch"])),
-            lister=tuple(self.pod_or_none(v["lister"][name]) for name in self.pod_names),
+            pods=Places(self.pod_or_none(v["pods"][name]) for name in self.pod_names),
+            nodes=Places(self.node_or_none(v["nodes"], name) for name in self.node_names),
+            incarnations=Places(v["incarnations"][name] for name in self.pod_names),
+            pod_watch=Channel(map(self.pod_event, v["podWatch"])),
+            node_watch=Channel(map(self.node_event, v["nodeWatch"])),
+            lister=Places(self.pod_or_none(v["lister"][name]) for name in self.pod_names),
             assigned=self.listener(v["assigned"]),
             unassigned=self.listener(v["unassigned"]),
             handler=self.listener(v.get("handler", ())),
@@ -145,6 +145,6 @@ class Decoder(ObjectsDecoder):
             self.pod_or_none(value["atHand"]),
         )
 
-    def bag(self, value: Any) -> tuple[Goroutine, ...]:
+    def bag(self, value: Any) -> Bag[Goroutine]:
         each = (self.goroutine(goroutine) for goroutine, times in items(value) for _ in range(times))
-        return tuple(sorted(each, key=order))
+        return Bag.of(*each)
