@@ -1,7 +1,7 @@
 """Traces as ITF JSON (Apalache ADR-015), written and read. Viewers of ITF open these files."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, get_args, get_origin
 
 import cattrs
 from attrs import fields, has
@@ -12,6 +12,7 @@ from model.objects import SELDOM, Node, Pod
 from model.scheduler.cache.node_info import NodeInfo
 from model.scheduler.calls import Call
 from model.scheduler.queue.events import ClusterEvent, ObjectEvent, with_objects
+from model.variables import Bag, Channel, Places
 
 ACTION = "mbt::actionTaken"
 PICKS = "mbt::nondetPicks"
@@ -124,7 +125,19 @@ def _event(value: Mapping[str, Any], _: type[ClusterEvent]) -> ClusterEvent:
     return with_objects(event, _argument(value["old"]), _argument(value["new"]))
 
 
+def _is_sequence(kind: Any) -> bool:
+    return get_origin(kind) in (Channel, Bag, Places)
+
+
+def _sequence(kind: Any) -> Callable[[Any, Any], Any]:
+    """How a channel, a bag or places are read: as the tuple of the same values."""
+    made: Any = get_origin(kind)
+    items: Any = tuple[get_args(kind)[0], ...]  # type: ignore[misc]
+    return lambda value, _: made(_READER.structure(value, items))
+
+
 _READER = cattrs.Converter()
 _READER.register_structure_hook(Call, _call)
+_READER.register_structure_hook_factory(_is_sequence, _sequence)
 for _kind in (ClusterEvent, ObjectEvent):
     _READER.register_structure_hook(_kind, _event)
