@@ -14,6 +14,7 @@ from model.scheduler.queue.pop import pop_under_lock
 from model.scheduler.queue.state import Queue, QueuedPodInfo
 from model.systems.scheduling import Scheduling, SchedulingMachine, SchedulingRules, SchedulingScope
 from model.systems.scheduling.actors import SCHEDULING, queue_is_held
+from model.variables import Channel, Places
 from model.world.events import NodeEvent
 from model.world.users import node_of
 from properties.scheduling.catalogue import PROPERTIES
@@ -34,10 +35,10 @@ def before_the_move(machine: SchedulingMachine) -> Scheduling:
     (state,) = machine.initial_states()
     state = evolve(
         state,
-        pods=(HIGH, LOW),
-        lister=(HIGH, LOW),
-        nodes=(node,),
-        node_watch=(NodeEvent("add", node),),
+        pods=Places((HIGH, LOW)),
+        lister=Places((HIGH, LOW)),
+        nodes=Places((node,)),
+        node_watch=Channel((NodeEvent("add", node),)),
         queue=Queue(unschedulable=infos),
     )
     return machine.step(state, Action("deliver_node"))

@@ -9,6 +9,7 @@ from model.scheduler.queue.state import QueuedPodInfo
 from model.systems.scheduling import SchedulingMachine, SchedulingRules, SchedulingScope
 from model.systems.scheduling.failure_steps import patch_failure, requeue
 from model.systems.scheduling.records import Goroutine
+from model.variables import Places
 from model.world.api_server import NOT_READY
 
 TRIED = Pod("p1", "p1#1", condition=NOT_READY)
@@ -28,7 +29,7 @@ def test_a_failure_patches_what_differs_from_one_object(
     )
     (state,) = machine.initial_states()
     live = evolve(listed, condition="")
-    state = evolve(state, pods=(live,), lister=(listed,))
+    state = evolve(state, pods=Places((live,)), lister=Places((listed,)))
     goroutine = Goroutine(("add_nominated_pod", "patch_failure"), QueuedPodInfo(tried))
     state, goroutine = requeue(machine.setup, state, goroutine, None)
     assert goroutine.pod == listed
