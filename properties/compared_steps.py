@@ -1,7 +1,6 @@
 """Effects of a change of rules, action by action: each action in each state reached is taken under both choices."""
 
 from collections.abc import Callable, Iterable, Sequence
-from operator import attrgetter
 from typing import Any
 
 from attrs import define
@@ -45,22 +44,13 @@ def effects_of(
     tallies = [(_Tally(name), said) for name, said in subjects]
     for scope, states in reached:
         machine, other = machine_of(scope, before), machine_of(scope, after)
-        read_by = {
-            name: attrgetter(*sorted(footprint.reads | other.footprints[name].reads))
-            for name, footprint in machine.footprints.items()
-        }
-        # By action, and by what the action reads: whether both choices lead to the same state.
-        alike: dict[tuple[Action, Any], bool] = {}
         for state in states:
             possible = set(other.actions(state))
             for action in machine.actions(state):
                 if action not in possible:
                     continue
-                key = action, read_by[action.name](state)
-                same = alike.get(key)
-                if not same:
-                    old, new = machine.step(state, action), other.step(state, action)
-                    same = alike[key] = old == new
+                old, new = machine.step(state, action), other.step(state, action)
+                same = old == new
                 for tally, said in tallies:
                     if same:
                         tally.total += 1
