@@ -85,14 +85,7 @@ class ApiCallsMachine:
 
     @cached_property
     def offers(self) -> tuple[Offer[ApiCalling], ...]:
-        return (
-            self._of_place,
-            self._late_patches,
-            self._starts_of_calls,
-            self._of_call_in_flight,
-            self._clears,
-            self._events,
-        )
+        return self._of_place, self._late, self._starts, self._of_call_in_flight, self._clears, self._events
 
     def ends(self, state: ApiCalling) -> bool:
         return False
@@ -126,11 +119,11 @@ class ApiCallsMachine:
     def _may_be_refused(self, state: ApiCalling) -> bool:
         return bool(self.scope.refusals) and state.refusals < self.scope.refusals
 
-    def _late_patches(self, state: ApiCalling) -> Iterator[Action]:
+    def _late(self, state: ApiCalling) -> Iterator[Action]:
         if state.late:
             yield Action.of("patch_after_binding")
 
-    def _starts_of_calls(self, state: ApiCalling) -> Iterator[Action]:
+    def _starts(self, state: ApiCalling) -> Iterator[Action]:
         if state.dispatcher.calls_queue:
             yield Action.of("start_call")
 

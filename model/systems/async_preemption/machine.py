@@ -16,24 +16,13 @@ from typing import ClassVar
 from attrs import define
 
 from model.evolve import evolve
-from model.go.errors import MetErrors, errors_met, met_error
+from model.go.errors import MetErrors, errors_met
 from model.machine import Action, Footprint, Offer
-from model.scheduler.preemption.async_preemption import (
-    Answer,
-    Goroutine,
-    asked_for,
-    asked_for_last,
-    begin_last,
-    finish,
-    patched,
-    prepare_candidate,
-    prepare_candidate_async,
-)
+from model.scheduler.preemption.async_preemption import prepare_candidate, prepare_candidate_async
 from model.scheduler.preemption.objects import PreemptionPod
+from model.systems.async_preemption.goroutines import ended, on_to_last_victim, requested
 from model.systems.async_preemption.records import (
     AFTER_DELETE,
-    AFTER_PATCH,
-    AT_PERMIT,
     AsyncPreempting,
     AsyncPreemptionSystemRules,
     Phase,
@@ -43,6 +32,7 @@ from model.systems.async_preemption.records import (
 from model.systems.async_preemption.scope import AsyncPreemptionScope
 from model.systems.async_preemption.steps import (
     handled,
+    held,
     is_sent_after,
     is_untouched,
     moved,
@@ -181,19 +171,18 @@ class AsyncPreemptionMachine:
     def step(self, state: AsyncPreempting, action: Action) -> AsyncPreempting:
         match action.name:
             case "hold_at_permit":
-                return _held(state, victim_place(action["victim"]))
+                return held(state, victim_place(action["victim"]))
             case "try_preemptor":
                 return self._tried(state)
             case "requeue_preemptor":
                 back = evolve(state, place="unschedulable", noted=False)
                 return moved(self.rules, back) if state.noted else back
             case "go_on_to_last_victim":
-                preempting, goroutine = begin_last(self.rules, state.preempting, _goroutine(state, action))
-                return _with(evolve(state, preempting=preempting), action, goroutine)
+                return on_to_last_victim(self.rules, state, action["goroutine"])
             case "end_preemption":
-                return self._ended(state, action)
+                return ended(self.rules, state, action["goroutine"])
             case "patch_victim" | "delete_victim" | "reject_waiting_victim" | "fail_request":
-                return self._requested(state, action)
+                return requested(self.rules, state, action)
             case "delete_pod":
                 after = written(state, action["victim"], AFTER_DELETE)
                 return evolve(after, deletions=state.deletions + 1)
@@ -237,50 +226,3 @@ class AsyncPreemptionMachine:
         if goroutine is None:
             return tried
         return evolve(tried, preempting=preempting, goroutines=(*state.goroutines, goroutine))
-
-    def _requested(self, state: AsyncPreempting, action: Action) -> AsyncPreempting:
-        goroutine, victim = _goroutine(state, action), action["victim"]
-        ends = asked_for_last if goroutine.next == "last" else asked_for
-        phase = state.true[victim_place(victim)]
-        answer: Answer = "done"
-        if action.name == "fail_request":
-            if phase not in AT_PERMIT:
-                met_error("PreemptPod", f"the request for {victim} fails")
-            failures = state.failures if goroutine.failed else state.failures + 1
-            return _with(evolve(state, failures=failures), action, ends(goroutine, victim, "failed"))
-        if action.name == "reject_waiting_victim":
-            state = evolve(state, true=state.true.put(victim_place(victim), "rejected"))
-        elif action.name == "delete_victim":
-            state, answer = written(state, victim, AFTER_DELETE), "gone" if phase == "gone" else "done"
-        elif phase == "gone":
-            answer = self.rules.answer_of_patch_without_pod()
-        else:
-            return _with(written(state, victim, AFTER_PATCH), action, patched(goroutine, victim))
-        return _with(state, action, ends(goroutine, victim, answer))
-
-    def _ended(self, state: AsyncPreempting, action: Action) -> AsyncPreempting:
-        number = action["goroutine"]
-        preempting, activates = finish(self.rules, state.preempting, state.goroutines[number])
-        left = (*state.goroutines[:number], *state.goroutines[number + 1 :])
-        ended = evolve(state, preempting=preempting, goroutines=left)
-        return moved(self.rules, ended) if activates else ended
-
-
-def _held(state: AsyncPreempting, at: int) -> AsyncPreempting:
-    """The victim waits at Permit from the beginning, and everybody knows it."""
-    return evolve(
-        state,
-        true=state.true.put(at, "waits"),
-        listed=state.listed.put(at, "waits"),
-        known=state.known.put(at, "waits"),
-    )
-
-
-def _goroutine(state: AsyncPreempting, action: Action) -> Goroutine:
-    number: int = action["goroutine"]
-    return state.goroutines[number]
-
-
-def _with(state: AsyncPreempting, action: Action, goroutine: Goroutine) -> AsyncPreempting:
-    number = action["goroutine"]
-    return evolve(state, goroutines=(*state.goroutines[:number], goroutine, *state.goroutines[number + 1 :]))

@@ -16,6 +16,16 @@ def is_untouched(state: AsyncPreempting) -> bool:
     return set(phases) <= {"runs", "waits"} and whole(state.listed) == whole(state.known) == phases
 
 
+def held(state: AsyncPreempting, at: int) -> AsyncPreempting:
+    """The victim waits at Permit from the beginning, and everybody knows it."""
+    return evolve(
+        state,
+        true=state.true.put(at, "waits"),
+        listed=state.listed.put(at, "waits"),
+        known=state.known.put(at, "waits"),
+    )
+
+
 def next_request(state: AsyncPreempting, goroutine: Goroutine, victim: str) -> str:
     """The action that is the next request for a victim. To a pod that waits at Permit no request is made."""
     phase = state.true[victim_place(victim)]

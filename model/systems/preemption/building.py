@@ -13,8 +13,9 @@ from model.objects import NAMESPACE
 from model.scheduler.framework.status import Code
 from model.scheduler.preemption.budgets_api import BudgetsApi
 from model.scheduler.preemption.objects import PodDisruptionBudget, PreemptionNode, PreemptionPod
+from model.scheduler.preemption.writes import PodStatus
 from model.systems.preemption.scope import PreemptionScope
-from model.systems.preemption.state import Cluster, Extender
+from model.systems.preemption.state import Cluster, Extender, NamedStatuses
 
 PREEMPTOR = "preemptor"
 # The preemptor of an earlier attempt, which runs.
@@ -106,6 +107,13 @@ def after_attempt(cluster: Cluster, node: str, deleted: tuple[str, ...]) -> Clus
     return Cluster(
         PreemptionPod(""), tuple(new if each is old else each for each in cluster.nodes), cluster.budgets, earlier=gone
     )
+
+
+def new_statuses(scope: PreemptionScope, cluster: Cluster) -> NamedStatuses:
+    """All pods run but the preemptor, which may be of another QoS class."""
+    pods = [pod.name for node in cluster.nodes for pod in node.pods]
+    own = PodStatus("Pending", "Burstable" if scope.qos else "BestEffort", (), cluster.preemptor.nominated_node_name)
+    return (PREEMPTOR, own), *((name, PodStatus()) for name in pods)
 
 
 def extenders(scope: PreemptionScope, names: tuple[str, ...]) -> dict[str, Extender]:

@@ -25,8 +25,8 @@ from model.scheduler.preemption.preempt import (
     where_to_look,
     without_candidate,
 )
-from model.scheduler.preemption.writes import POD_SCHEDULED, PodStatus, with_condition
-from model.systems.preemption.building import PREEMPTOR, after_attempt, attempts, building_actions, built
+from model.scheduler.preemption.writes import POD_SCHEDULED, with_condition
+from model.systems.preemption.building import PREEMPTOR, after_attempt, attempts, building_actions, built, new_statuses
 from model.systems.preemption.extender import reply
 from model.systems.preemption.scope import PreemptionScope
 from model.systems.preemption.state import Candidate, Cluster, Preemption, PreemptionSystemRules
@@ -37,13 +37,6 @@ NO_CANDIDATE = "no candidate node for preemption"
 
 def _of(candidates: Mapping[str, Victims]) -> tuple[Candidate, ...]:
     return tuple(Candidate(node, victims) for node, victims in candidates.items())
-
-
-def _first_statuses(scope: PreemptionScope, cluster: Cluster) -> tuple[tuple[str, PodStatus], ...]:
-    """All pods run but the preemptor, which may be of another QoS class."""
-    pods = [pod.name for node in cluster.nodes for pod in node.pods]
-    own = PodStatus("Pending", "Burstable" if scope.qos else "BestEffort", (), cluster.preemptor.nominated_node_name)
-    return (PREEMPTOR, own), *((name, PodStatus()) for name in pods)
 
 
 @define(frozen=True, slots=False)
@@ -166,18 +159,9 @@ class PreemptionMachine:
         cluster = self._built(old, action)
         # Nothing is left of an earlier attempt.
         return evolve(
-            state,
-            cluster=cluster,
-            next="search",
-            candidates=(),
-            chosen="",
-            ended="",
-            panic="",
-            nominated=None,
-            deleted=(),
-            statuses=_first_statuses(self.scope, cluster),
-            contexts=0,
-        )
+            state, cluster=cluster, next="search", candidates=(), chosen="", ended="", panic="", nominated=None,
+            deleted=(), statuses=new_statuses(self.scope, cluster), contexts=0,
+        )  # fmt: skip
 
     def _search(self, cluster: Cluster) -> Search | Preempted | GoError:
         told = statuses_of(self.rules, cluster)
