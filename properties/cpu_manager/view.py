@@ -8,8 +8,9 @@ from model.cpu.cpuset import CPUSet
 from model.cpu.policy.pods import PodSpec
 from model.cpu.state.state import CPUManagerState
 from model.systems.cpu_manager.pods import container_id, pod_names
-from model.systems.cpu_manager.records import Container, CPUManagerSystem
+from model.systems.cpu_manager.records import Checkpoint, Container, CPUManagerSystem, Pod
 from model.systems.cpu_manager.shapes import SHARED, pod_spec
+from model.variables import whole
 
 NO_CPUS: CPUSet = frozenset()
 GONE = frozenset({"succeeded", "failed", "deleted"})
@@ -53,13 +54,16 @@ class Placed:
         return f"{self.pod}/{self.name}"
 
 
-@lru_cache(maxsize=4)  # several properties ask this of one state
 def placed(state: CPUManagerSystem) -> tuple[Placed, ...]:
     """Every container of every pod that has containers."""
-    entries = dict(checkpoint(state).assignments)
+    return _placed(state.file, whole(state.pods))
+
+
+@lru_cache(maxsize=4)  # several properties ask this of one state
+def _placed(file: Checkpoint | None, pods: tuple[Pod, ...]) -> tuple[Placed, ...]:
+    entries = {} if file is None else dict(file.state.assignments)
     found = []
-    for i, name in enumerate(pod_names(len(state.pods))):
-        pod = state.pods[i]
+    for name, pod in zip(pod_names(len(pods)), pods, strict=True):
         if not pod.containers:
             continue
         spec = pod_spec(name, pod.shape)
