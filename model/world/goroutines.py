@@ -79,7 +79,7 @@ def run(steps: Steps[C, S, G], scope: Any, setup: C, state: S, goroutine: G, act
         step = steps[goroutine.steps[0]]
         state, goroutine = step.does(setup, state, evolve(goroutine, steps=goroutine.steps[1:]), given)
         given = None
-        if not goroutine.steps or state.crashed or not _joins(steps, scope, action.name, goroutine):
+        if not goroutine.steps or not _joins(steps, scope, action.name, goroutine) or state.crashed:
             return state, goroutine
 
 

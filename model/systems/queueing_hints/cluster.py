@@ -93,14 +93,10 @@ STEPS = (
 )
 # The name of the one scheduling gate.
 GATE = "example.com/gate"
-# How often an event is allowed: the scope's bound for each action.
-EVENTS = {
-    "change_condition": "changes",
-    "change_claims": "claims",
-    "change_allocation": "pending",
-    "cluster_event": "events",
-    "uninteresting_event": "uninteresting",
-}
+# How often an event is allowed: the scope's bound for each action. First the events that a plugin of PLUGINS waits for.
+_OF_PLUGIN = {"change_condition": "changes", "cluster_event": "events"}
+_OTHER_EVENTS = {"change_allocation": "pending", "change_claims": "claims", "uninteresting_event": "uninteresting"}
+EVENTS = _OF_PLUGIN | _OTHER_EVENTS
 
 
 def offers(setup: Setup) -> tuple[Offer[QueueingHints], ...]:
@@ -109,9 +105,9 @@ def offers(setup: Setup) -> tuple[Offer[QueueingHints], ...]:
     found: list[Offer[QueueingHints]] = [partial(_of_pod, scope, at_) for at_ in range(scope.pods)]
     if scope.changes or scope.events:
         found += [partial(_of_plugin, setup, plugin) for plugin, _ in PLUGINS[: scope.plugins]]
-    for power, name in _OTHER_EVENTS.items():
+    for name, power in _OTHER_EVENTS.items():
         if getattr(scope, power):
-            found.append(partial(_other_event, scope, power, name))
+            found.append(partial(_other_event, scope, name, power))
     return tuple(found)
 
 
@@ -144,25 +140,18 @@ def _of_pod(scope: QueueingHintsScope, at_: int, state: QueueingHints) -> Iterat
 def _of_plugin(setup: Setup, plugin: str, state: QueueingHints) -> Iterator[Action]:
     """The events that the plugin waits for. The hint functions may answer an error of each."""
     scope = setup.scope
+    names = [name for name, power in _OF_PLUGIN.items() if left(state, power, getattr(scope, power))]
+    if not names:
+        return
     read: tuple[dict[str, str], ...] = ({},)
     if setup.gate and left(state, "hint_errors", scope.hint_errors) and setup.rules.hint_functions_answer_errors():
         read = ({}, {"hint": "error"})
     for how in read:
-        if left(state, "changes", scope.changes):
-            yield Action.of("change_condition", plugin=plugin, **how)
-        if left(state, "events", scope.events):
-            yield Action.of("cluster_event", plugin=plugin, **how)
+        for name in names:
+            yield Action.of(name, plugin=plugin, **how)
 
 
-# Events that no plugin of PLUGINS waits for, by the bound of the scope for each.
-_OTHER_EVENTS = {
-    "pending": "change_allocation",
-    "claims": "change_claims",
-    "uninteresting": "uninteresting_event",
-}
-
-
-def _other_event(scope: QueueingHintsScope, power: str, name: str, state: QueueingHints) -> Iterator[Action]:
+def _other_event(scope: QueueingHintsScope, name: str, power: str, state: QueueingHints) -> Iterator[Action]:
     if left(state, power, getattr(scope, power)):
         yield Action(name)
 

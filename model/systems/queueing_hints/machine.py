@@ -108,6 +108,9 @@ class QueueingHintsMachine:
             after = _with_events(after, came)
         if not touched(after, state, "cycle") and not touched(after.queue, state.queue, "active"):
             return after
+        if state.cycle is not None:
+            # While a cycle runs nobody waits in Pop.
+            return after
         sleeps = self._sleeps(state, action, after)
         return after if sleeps == after.sleeps else evolve(after, sleeps=sleeps)
 

@@ -13,6 +13,7 @@ from model.scheduler.queue.state import Infos, Queue, QueuedPodInfo
 from model.systems.queueing_hints.records import QueueingHints
 from model.systems.queueing_hints.rules import Setup
 from model.systems.scheduling.normal import SUB_QUEUES, anew, with_small_cycles, without_deadlines
+from model.variables import Bag
 from model.world.times import compressed
 
 # Up to which number attempts and cycles since are told apart for a rule from outside.
@@ -46,7 +47,7 @@ def normal(setup: Setup, state: QueueingHints, before: QueueingHints | None = No
 def _normal_queue(setup: Setup, queue: Queue, last: Queue | None, read: bool) -> Queue:
     infos = anew(queue, last, *SUB_QUEUES, "pod_backoff")
     if anew(queue, last, "scheduling_cycle", "move_request_cycle"):
-        queue, _ = with_small_cycles(queue, (), COUNTED if read else None)
+        queue, _ = with_small_cycles(queue, Bag(), COUNTED if read else None)
     if infos:
         queue, _ = compressed(setup, _few_attempts(setup, queue), (), read)
     return queue

@@ -64,9 +64,7 @@ def _normal_queue(
     exact = setup.counted if setup.queue_is_read else None
     cycles = anew(queue, last, "scheduling_cycle", "move_request_cycle")
     if cycles or (anew(state, before, "retries") and (exact is not None or _late(queue, retries))):
-        queue, kept = with_small_cycles(queue, retries, exact)
-        # Retries that only their cycle numbers tell apart are ordered by these.
-        retries = retries if kept is retries else Bag.of(*kept)
+        queue, retries = with_small_cycles(queue, retries, exact)
     infos = anew(state.queue, last, *SUB_QUEUES, "pod_backoff")
     if infos:
         queue = _few_attempts(setup, queue)
@@ -85,7 +83,7 @@ def _late(queue: Queue, retries: Bag[Goroutine]) -> bool:
     return retries.ask(_have_other_cycles, queue.move_request_cycle)
 
 
-def _have_other_cycles(retries: tuple[Goroutine, ...], moved: int) -> bool:
+def _have_other_cycles(retries: Bag[Goroutine], moved: int) -> bool:
     return any(retry.cycle != _small_cycle(retry, moved) for retry in retries)
 
 
@@ -138,9 +136,7 @@ def _in_name_order(cache: Cache) -> Cache:
     return evolve(cache, node_tree=NodeTree(tree.zones, arrays, 0, tree.num_nodes))
 
 
-def with_small_cycles(
-    queue: Queue, retries: tuple[Goroutine, ...], exact: int | None = None
-) -> tuple[Queue, tuple[Goroutine, ...]]:
+def with_small_cycles(queue: Queue, retries: Bag[Goroutine], exact: int | None = None) -> tuple[Queue, Bag[Goroutine]]:
     """`schedulingCycle` is 0, `moveRequestCycle` 0 or -1, the number that a retry holds 0 or -1.
 
     All that is asked of them is whether moveRequestCycle >= a number that was schedulingCycle once. It only grows, and
@@ -152,8 +148,8 @@ def with_small_cycles(
     if exact is not None:
         return _counted_back(queue, retries, exact)
     moved, now = queue.move_request_cycle, queue.scheduling_cycle
-    if _have_other_cycles(retries, moved):
-        retries = tuple(evolve(retry, cycle=_small_cycle(retry, moved)) for retry in retries)
+    if retries.ask(_have_other_cycles, moved):
+        retries = Bag.of(*(evolve(retry, cycle=_small_cycle(retry, moved)) for retry in retries))
     if now:
         queue = shift_cycles(queue, now)
     if queue.move_request_cycle < -1:
@@ -161,15 +157,19 @@ def with_small_cycles(
     return queue, retries
 
 
-def _counted_back(queue: Queue, retries: tuple[Goroutine, ...], exact: int) -> tuple[Queue, tuple[Goroutine, ...]]:
-    queue, now = shift_cycles(queue, queue.scheduling_cycle), queue.scheduling_cycle
+def _counted_back(queue: Queue, retries: Bag[Goroutine], exact: int) -> tuple[Queue, Bag[Goroutine]]:
+    now = queue.scheduling_cycle
+    if now:
+        queue = shift_cycles(queue, now)
     held = [retry.cycle - now for retry in retries]
     older = sorted({cycle for cycle in (queue.move_request_cycle, *held) if cycle < -exact}, reverse=True)
     new = {cycle: -exact - 1 - rank for rank, cycle in enumerate(older)}
-    moved = new.get(queue.move_request_cycle, queue.move_request_cycle)
-    return evolve(queue, move_request_cycle=moved), tuple(
-        evolve(retry, cycle=new.get(cycle, cycle)) for retry, cycle in zip(retries, held, strict=True)
-    )
+    if new.get(queue.move_request_cycle, queue.move_request_cycle) != queue.move_request_cycle:
+        queue = evolve(queue, move_request_cycle=new[queue.move_request_cycle])
+    wanted = [new.get(cycle, cycle) for cycle in held]
+    if any(retry.cycle != cycle for retry, cycle in zip(retries, wanted, strict=True)):
+        retries = Bag.of(*(evolve(retry, cycle=cycle) for retry, cycle in zip(retries, wanted, strict=True)))
+    return queue, retries
 
 
 def with_few_attempts(setup: Setup, info: QueuedPodInfo, popped: bool = False) -> QueuedPodInfo:
