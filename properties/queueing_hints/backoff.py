@@ -36,6 +36,8 @@ def _left_early(machine: Any, before: State, action: Action, after: State) -> li
     """Pods that leave the backoff queue for activeQ while they back off, for no reason."""
     if not before.queue.backoff or before.queue.backoff is after.queue.backoff:
         return []
+    if (before.queue.backoff, before.queue.active) == (after.queue.backoff, after.queue.active):
+        return []
     found = []
     for info in before.queue.backoff:
         active = find(after.queue.active, info.pod.name)
