@@ -19,7 +19,7 @@ from model.scheduler.queue.rules import Moved
 from model.scheduler.queue.state import Queue
 from model.world.api_server import place
 from model.world.state import ComponentSetup, HasComponents, HasLister, HasQueue, TimeSetup
-from model.world.times import NOW, later
+from model.world.times import NOW, later, stored
 
 S = TypeVar("S", bound=HasComponents)
 Q = TypeVar("Q", bound=HasQueue)
@@ -116,7 +116,7 @@ def _queue(setup: TimeSetup, state: S, call: Call) -> tuple[Any, S]:
         case _:
             infos, event = moved(setup, queue, call)
             queue = queue_moves.move_pods(setup.queue, queue, infos, event, NOW)
-    return None, with_queue(state, queue)
+    return None, stored(setup, state, queue)
 
 
 def moved(setup: ComponentSetup, queue: Queue, call: Call) -> Moved:

@@ -21,9 +21,9 @@ from model.scheduler.calls import MOVES, Call, Calls
 from model.scheduler.eventhandlers import after
 from model.scheduler.queue.in_flight import is_in_flight, note_event
 from model.scheduler.queue.rules import Hold
-from model.world.calls_in import execute, moved, with_queue
+from model.world.calls_in import execute, moved
 from model.world.state import HasComponents, HasQueue, TimeSetup
-from model.world.times import NOW, later
+from model.world.times import NOW, later, stored
 
 S = TypeVar("S", bound=HasComponents)
 
@@ -87,6 +87,6 @@ def take_hold(setup: TimeSetup, state: S, calls: Calls, pod: str) -> tuple[S, Ca
     hold = next((hold for hold in holds if hold.pod == pod), holds[0])
     if not hold.last:
         rest = Call("queue", GO_ON, (move.component, move.function, move.args))
-        return with_queue(state, hold.queue), (rest, *calls[1:])
+        return stored(setup, state, hold.queue), (rest, *calls[1:])
     _, event = moved(setup, state.queue, move)
-    return with_queue(state, note_event(setup.queue, hold.queue, event)), calls[1:]
+    return stored(setup, state, note_event(setup.queue, hold.queue, event)), calls[1:]

@@ -11,6 +11,7 @@ from typing import Any, Protocol, TypeVar
 from model.evolve import evolve
 from model.scheduler.cache.canonical import shift_times as shift_cache
 from model.scheduler.queue.state import WITH_TIMES, Infos, Queue, shift_times
+from model.variables import touched
 from model.world.state import HasCache, HasQueue, TimeSetup
 
 
@@ -19,20 +20,34 @@ class HasTimes(HasQueue, HasCache, Protocol):
 
 
 S = TypeVar("S", bound=HasTimes)
+Q = TypeVar("Q", bound=HasQueue)
 
 NOW = 0  # every stored time is relative to now
 MOMENT = 1  # ms
 
 
 def later(setup: TimeSetup, state: S, ms: int = MOMENT) -> S:
-    """The same state seen `ms` later."""
-    if setup.keeps_times:
+    """The same state seen `ms` later.
+
+    Without the clock nobody asks how long ago something was: there a moment passes for the queue when a time was
+    stored, see `stored`. So who stores none does not read all times.
+    """
+    if setup.keeps_times and setup.scope.clock:
         queue = shift_times(state.queue, ms)
         state = state if queue is state.queue else evolve(state, queue=queue)
     if setup.scope.expiry:
         cache = shift_cache(state.cache, ms)
         state = state if cache is state.cache else evolve(state, cache=cache)
     return state
+
+
+def stored(setup: TimeSetup, state: Q, queue: Queue) -> Q:
+    """The state after an operation of the queue that may have stored NOW in `queue`."""
+    if queue is state.queue:
+        return state
+    if setup.keeps_times and not setup.scope.clock and touched(queue, state.queue, *WITH_TIMES, "pod_backoff"):
+        queue = shift_times(queue, MOMENT)
+    return evolve(state, queue=queue)
 
 
 def _instants(setup: TimeSetup, state: HasTimes) -> Iterator[int]:

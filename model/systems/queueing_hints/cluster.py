@@ -23,7 +23,7 @@ from model.world.calls_in import with_queue
 from model.world.go_files import HANDLERS_GO, QUEUE_GO, at, via
 from model.world.state import left
 from model.world.step import Step
-from model.world.times import NOW, later
+from model.world.times import NOW, later, stored
 
 _POD = "pods pod_watch"
 _MOVE = via(at(HANDLERS_GO, "updateNodeInCache"), at(QUEUE_GO, "MoveAllToActiveOrBackoffQueue"))
@@ -208,7 +208,7 @@ def _event(setup: Setup, state: QueueingHints, action: Action) -> QueueingHints:
         state, event = _used(state, "hint_errors"), with_objects(event, None, UNREADABLE)
     state = later(setup, state)
     move = queue_functions.move_all_to_active_or_backoff_queue
-    return with_queue(state, move(setup.queue, state.queue, NOW, event, _pre_check(setup, state, action)))
+    return stored(setup, state, move(setup.queue, state.queue, NOW, event, _pre_check(setup, state, action)))
 
 
 def _pre_check(setup: Setup, state: QueueingHints, action: Action) -> PreEnqueueCheck | None:

@@ -28,12 +28,12 @@ from model.systems.queueing_hints.step import (
     own_step,
 )
 from model.world.api_server import place
-from model.world.calls_in import call_cache, execute, lister_of, with_queue
+from model.world.calls_in import call_cache, execute, lister_of
 from model.world.go_files import CACHE_GO, QUEUE_GO, SCHEDULER_GO, at, via
 from model.world.goroutines import Choice
 from model.world.state import left
 from model.world.step import Step
-from model.world.times import later
+from model.world.times import later, stored
 
 # The one node.
 NODE = "n1"
@@ -138,7 +138,7 @@ def activate(setup: Setup, state: QueueingHints, goroutine: Goroutine, action: A
     pod = state.lister[place(goroutine.activates)]
     if pod is not None:
         state = later(setup, state)
-        state = with_queue(state, queue_functions.activate(setup.queue, state.queue, pod, lister_of(state)))
+        state = stored(setup, state, queue_functions.activate(setup.queue, state.queue, pod, lister_of(state)))
     binding = evolve(goroutine, activates="")
     return evolve(state, bindings=state.bindings.start(binding)), ended(goroutine)
 

@@ -15,7 +15,7 @@ from model.systems.queueing_hints.step import BINDING, CYCLE, OwnStep, Stepped, 
 from model.world.api_server import NOT_READY, patch_status, place
 from model.world.calls_in import lister_of, with_queue
 from model.world.go_files import QUEUE_GO, SCHEDULER_GO, at, via
-from model.world.times import NOW, later
+from model.world.times import NOW, later, stored
 
 # What a failed attempt leads to.
 FAILURE = ("requeue", "done_after_requeue", "patch_failure")
@@ -48,7 +48,7 @@ def requeue(setup: Setup, state: QueueingHints, goroutine: Goroutine, action: Ac
         setup.queue, state.queue, info, state.queue.scheduling_cycle, NOW, lister_of(state)
     )
     met_error("AddUnschedulableIfNotPresent", error, listed.uid)
-    state, goroutine = with_queue(state, queue), evolve(goroutine, info=info)
+    state, goroutine = stored(setup, state, queue), evolve(goroutine, info=info)
     if setup.rules.done_before_requeue(error is not None):
         # One step is enough. The events are looked through first; what Pop does to another pod in between may as well
         # come before.

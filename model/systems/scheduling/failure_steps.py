@@ -27,7 +27,7 @@ from model.systems.scheduling.step import (
 from model.world.api_server import NOT_READY, live, patch_status, place, put_status
 from model.world.calls_in import lister_of, with_queue
 from model.world.go_files import ERROR_FUNC_GO, NOMINATOR_GO, QUEUE_GO, SCHEDULER_GO, at, via
-from model.world.times import NOW, later
+from model.world.times import NOW, later, stored
 
 
 def start_error_func(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
@@ -53,7 +53,7 @@ def add_unschedulable(setup: Setup, state: Scheduling, goroutine: Goroutine, act
         setup.queue, state.queue, goroutine.info, goroutine.cycle, NOW, lister_of(state)
     )
     met_error("AddUnschedulableIfNotPresent", error, goroutine.pod.uid)
-    return with_queue(state, queue), goroutine
+    return stored(setup, state, queue), goroutine
 
 
 def requeue(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
@@ -78,7 +78,7 @@ def requeue(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Actio
         setup.queue, state.queue, info, state.queue.scheduling_cycle, NOW, lister_of(state)
     )
     met_error("AddUnschedulableIfNotPresent", error, listed.uid)
-    return with_queue(state, queue), evolve(goroutine, info=info, at_hand=at_hand)
+    return stored(setup, state, queue), evolve(goroutine, info=info, at_hand=at_hand)
 
 
 def _gone(steps: tuple[str, ...]) -> tuple[str, ...]:

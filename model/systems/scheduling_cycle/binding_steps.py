@@ -29,11 +29,11 @@ from model.systems.scheduling_cycle.step import (
     may_fail,
 )
 from model.world.api_server import place
-from model.world.calls_in import call_cache, with_queue
+from model.world.calls_in import call_cache
 from model.world.go_files import CACHE_GO, QUEUE_GO, SCHEDULER_GO, at, via
 from model.world.goroutines import Choice
 from model.world.state import left
-from model.world.times import NOW, later
+from model.world.times import NOW, later, stored
 
 # A reply to a Binding.
 NODE_NOT_FOUND = "node not found"
@@ -111,7 +111,7 @@ def move_others_after_forget(
     own = goroutine.pod.uid
     event = setup.queue.event_of(ASSIGNED_POD_DELETE, goroutine.pod, None)
     infos, event = queue_moves.moved_by_request(setup.queue, state.queue, event, lambda pod: pod.uid != own)
-    return with_queue(state, queue_moves.move_pods(setup.queue, state.queue, infos, event, NOW)), goroutine
+    return stored(setup, state, queue_moves.move_pods(setup.queue, state.queue, infos, event, NOW)), goroutine
 
 
 _UNDO_GO = at(SCHEDULER_GO, (("1.13.0", "scheduleOne"), ("1.26.0-alpha.1", "handleBindingCycleError")))
