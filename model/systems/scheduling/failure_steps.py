@@ -34,7 +34,12 @@ def start_error_func(setup: Setup, state: Scheduling, goroutine: Goroutine, acti
     """Up to 1.18: reads SchedulingCycle(), then its goroutine is on its own."""
     # Its GET replaces the object, of which it knows only the name.
     info = evolve(goroutine.info, pod=Pod(goroutine.pod.name, ""))
-    retry = Goroutine(RETRIES, info, cycle=state.queue.scheduling_cycle)
+    number = state.queue.scheduling_cycle
+    if not setup.queue_is_read and state.queue.move_request_cycle >= number:
+        # The number is only compared with the last move's: one that was reached is -1, as in normal form. So who brings
+        # a state to normal form does not look at the other retries.
+        number = -1
+    retry = Goroutine(RETRIES, info, cycle=number)
     return evolve(state, retries=state.retries.start(retry)), goroutine
 
 

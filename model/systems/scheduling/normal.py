@@ -62,8 +62,9 @@ def _normal_queue(
     """The queue, the retries, and the new deadlines of the cache for the old ones."""
     queue, retries, last = state.queue, state.retries, None if before is None else before.queue
     exact = setup.counted if setup.queue_is_read else None
-    cycles = anew(queue, last, "scheduling_cycle", "move_request_cycle")
-    if cycles or (anew(state, before, "retries") and (exact is not None or _late(queue, retries))):
+    # A retry that is new has its number in normal form, unless a rule from outside may read the number.
+    of_retries = exact is not None and anew(state, before, "retries")
+    if of_retries or anew(queue, last, "scheduling_cycle", "move_request_cycle"):
         queue, retries = with_small_cycles(queue, retries, exact)
     infos = anew(state.queue, last, *SUB_QUEUES, "pod_backoff")
     if infos:
@@ -76,11 +77,6 @@ def _normal_queue(
     elif infos:
         queue, _ = compressed(setup, queue, (), setup.queue_is_read)
     return queue, retries, new
-
-
-def _late(queue: Queue, retries: Bag[Goroutine]) -> bool:
-    """Whether a retry has not the number that it has in normal form, where the queue has its numbers."""
-    return retries.ask(_have_other_cycles, queue.move_request_cycle)
 
 
 def _have_other_cycles(retries: Bag[Goroutine], moved: int) -> bool:
