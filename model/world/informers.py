@@ -153,11 +153,11 @@ def _resync(scope: InformersScope, at_: int, state: HasInformers) -> Iterator[Ac
     if not left(state, "resyncs", scope.resyncs) or _waits(scope, state) or state.lister[at_] is None:
         return
     name = pod_name(at_)
-    if not state.pod_watch.ask(_is_about, name):
+    if not state.pod_watch.ask(is_about, name):
         yield Action.of("resync_pod", pod=name)
 
 
-def _is_about(watch: Channel[PodEvent], name: str) -> bool:
+def is_about(watch: Channel[PodEvent], name: str) -> bool:
     """Whether an event of the pod is on its way."""
     return any(event.pod.name == name for event in watch)
 

@@ -30,6 +30,7 @@ from model.world.api_server import bind_pod
 from model.world.calls_in import call_cache, execute
 from model.world.go_files import CACHE_GO, QUEUE_GO, SCHEDULER_GO, at, via
 from model.world.goroutines import Choice
+from model.world.informers import is_about
 from model.world.state import left
 from model.world.times import NOW
 
@@ -77,7 +78,7 @@ def pre_bind(setup: Setup, state: QueueingHints, goroutine: Goroutine, action: A
 def _waits_for_informer(setup: Setup, state: QueueingHints, goroutine: Goroutine) -> bool:
     """Whether the Binding waits until the informer has heard why it will be refused; see `stale_binds`."""
     most, pod = setup.scope.stale_binds, goroutine.pod
-    if not most or all(event.pod.name != pod.name for event in state.pod_watch):
+    if not most or not state.pod_watch.ask(is_about, pod.name):
         return False
     kept = sum(isinstance(each, InFlightEvent) for each in state.queue.in_flight_events)
     running = (each for each in (state.cycle, *state.bindings) if each is not None)

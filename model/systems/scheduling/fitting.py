@@ -11,6 +11,7 @@ from collections.abc import Callable
 from itertools import permutations, product
 from math import inf
 
+from model.evolve import evolve
 from model.objects import Node, Pairs, Pod
 from model.scheduler.cache.node_info import NodeInfo
 from model.scheduler.cache.state import CacheSnapshot
@@ -41,7 +42,7 @@ def nodes_of(snapshot: CacheSnapshot) -> tuple[NodeInfo, ...]:
 def nominations(setup: QueueSetup, queue: Queue) -> Nominator:
     """The nominations with the objects that NominatedPodsForNode gives: 1.31 keeps names, and looks the pods up."""
     entries = ((node, nominated_pods_for_node(setup, queue, node)) for node, _ in queue.nominator.nominated_pods)
-    return Nominator(tuple(entries), queue.nominator.nominated_pod_to_node)
+    return evolve(queue.nominator, nominated_pods=tuple(entries))
 
 
 def competing(nominator: Nominator, node: str, pod: Pod) -> int:

@@ -11,6 +11,7 @@ from kubeproof.engines.explicit import check, explore
 from model.releases import KNOWN_MINORS, parse_release, rules_for
 from model.scheduler.queue.state import Queue
 from model.systems.queueing_hints import QueueingHints, QueueingHintsMachine, QueueingHintsRules, QueueingHintsScope
+from model.systems.queueing_hints.normal import normal
 from model.systems.queueing_hints.scope import GATE_OFF, GATE_ON
 from properties.queueing_hints.catalogue import PROPERTIES
 from tests.model.systems.plain import footprints_hold, plain_counts, reachable, successors
@@ -386,3 +387,13 @@ def test_a_pod_that_waits_goes_to_active_q_when_a_plugin_asks_for_it(release: st
         )
     assert [info.pod.name for info in state.queue.active] == ["p2"]
     assert not state.queue.backoff
+
+
+@pytest.mark.slow
+@given(releases, runs)
+def test_what_an_action_leaves_alone_is_in_normal_form(release: str, run: list[int]) -> None:
+    m = machine(release, SCOPES[release])
+    state = reachable(m, run)
+    for action in m.actions(state):
+        bare = m.bare_step(state, action)
+        assert normal(m.setup, bare, state) == normal(m.setup, bare)

@@ -317,3 +317,13 @@ def test_the_errors_of_a_step_do_not_depend_on_who_took_the_step() -> None:
 def test_a_start_that_cannot_be_is_refused(bounds: dict[str, int], said: str) -> None:
     with pytest.raises(ValueError, match=said):
         SchedulingScope(**bounds, bound_at_start=1)
+
+
+@pytest.mark.slow
+@given(releases, runs)
+def test_what_an_action_leaves_alone_is_in_normal_form(release: str, run: list[int]) -> None:
+    m = machine(release, SCOPES[release])
+    state = reachable(m, run)
+    for action in m.actions(state):
+        bare = m.bare_step(state, action)
+        assert normal(m.setup, bare, state) == normal(m.setup, bare)

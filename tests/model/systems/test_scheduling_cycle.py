@@ -367,3 +367,13 @@ def test_in_1_19_0_rc_4_unreserve_follows_the_record_of_a_failed_reserve(release
     state = m.step(state, failing[0])
     assert state.cycle is not None
     assert state.cycle.steps[-1] == last
+
+
+@pytest.mark.slow
+@given(releases, runs)
+def test_what_an_action_leaves_alone_is_in_normal_form(release: str, run: list[int]) -> None:
+    m = machine(release, SCOPES[release])
+    state = reachable(m, run)
+    for action in m.actions(state):
+        bare = m.bare_step(state, action)
+        assert normal(m.setup, bare, state) == normal(m.setup, bare)
