@@ -63,3 +63,13 @@ class Used(Variable):
         times = dict(self.times)
         times[power] = times.get(power, 0) + 1
         return Used(tuple(sorted(times.items())))
+
+
+def first_pod(watch: Channel[PodEvent]) -> str:
+    """The pod that the oldest event is about, "" without any event."""
+    return watch[0].pod.name if watch else ""
+
+
+def is_about(watch: Channel[PodEvent], name: str) -> bool:
+    """Whether an event of the pod is on its way."""
+    return any(event.pod.name == name for event in watch)

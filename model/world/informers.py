@@ -15,13 +15,12 @@ from model.machine import Action, Offer
 from model.places import always
 from model.scheduler.calls import Calls
 from model.scheduler.eventhandlers import PodNotification, after, on_node
-from model.variables import Channel
 from model.world.api_server import place, pod_name
 from model.world.calls_in import execute
-from model.world.events import Listener, PodEvent
+from model.world.events import first_pod, is_about
 from model.world.go_files import HANDLERS_GO, at, via
-from model.world.moves import MOVING, begun, choices, take_hold
-from model.world.pod_handlers import Handler, begin, handlers, listener_of, with_listener
+from model.world.moves import MOVING, choices, take_hold
+from model.world.pod_handlers import Handler, begin, handlers, listener_of, next_calls, quiet, with_listener
 from model.world.relist import relist, relist_actions
 from model.world.state import HasInformers, InformersScope, InformersSetup, left
 from model.world.step import Step
@@ -121,14 +120,9 @@ def _waits(scope: InformersScope, state: HasInformers) -> bool:
 
 
 def _deliver(scope: InformersScope, state: HasInformers) -> Iterator[Action]:
-    pod = state.pod_watch.ask(_first_pod)
+    pod = state.pod_watch.ask(first_pod)
     if pod and not _waits(scope, state):
         yield Action.of("deliver_pod", pod=pod)
-
-
-def _first_pod(watch: Channel[PodEvent]) -> str:
-    """The pod that the oldest event is about, "" without any event."""
-    return watch[0].pod.name if watch else ""
 
 
 def _handle(setup: InformersSetup, handler: Handler, state: HasInformers) -> Iterator[Action]:
@@ -157,30 +151,9 @@ def _resync(scope: InformersScope, at_: int, state: HasInformers) -> Iterator[Ac
         yield Action.of("resync_pod", pod=name)
 
 
-def is_about(watch: Channel[PodEvent], name: str) -> bool:
-    """Whether an event of the pod is on its way."""
-    return any(event.pod.name == name for event in watch)
-
-
 def _relist(scope: InformersScope, state: HasInformers) -> Iterator[Action]:
     if left(state, "relists", scope.relists) and state.pod_watch:
         yield from relist_actions(state)
-
-
-def next_calls(setup: InformersSetup, state: HasInformers, name: str) -> Calls:
-    """What the handler goes on with that this action is of; () of a node's event, which is not looked at before."""
-    if name == "deliver_node":
-        return state.node_calls
-    for handler in handlers(setup):
-        if name == f"handle_{handler}":
-            listener = listener_of(state, handler)
-            return listener.calls or begin(setup, listener, handler)
-    return ()
-
-
-def handler_moves(state: HasInformers) -> bool:
-    """Whether a handler is in the midst of a move."""
-    return any(begun(calls) for calls in (*(each.calls for each in _listeners(state)), state.node_calls))
 
 
 def act(setup: InformersSetup, state: S, action: Action) -> S:
@@ -199,7 +172,9 @@ def act(setup: InformersSetup, state: S, action: Action) -> S:
             return deliver_node(setup, state, pod)
         case "resync_pod":
             state = evolve(state, used=state.used.once_more("resyncs"))
-            return resync(setup, state, place(action["pod"]))
+            # The informer tells the handlers of an object that has not changed.
+            known = state.lister[place(action["pod"])]
+            return notify(setup, state, PodNotification(known, known))
     return relist(evolve(state, used=state.used.once_more("relists")), action)
 
 
@@ -259,15 +234,6 @@ def _go_on(setup: InformersSetup, state: S, calls: Calls, pod: str) -> tuple[S, 
     return state, () if state.crashed else calls
 
 
-def quiet(state: HasInformers) -> bool:
-    """Whether no notification of a pod is under way to a handler."""
-    return all(each.idle for each in _listeners(state))
-
-
-def _listeners(state: HasInformers) -> tuple[Listener, ...]:
-    return state.assigned, state.unassigned, state.handler
-
-
 def deliver_node(setup: InformersSetup, state: S, pod: str = "") -> S:
     """The oldest event of the nodes' watch reaches the node handler; with `fine` that goes on by one hold of a lock."""
     calls = state.node_calls
@@ -280,9 +246,3 @@ def deliver_node(setup: InformersSetup, state: S, pod: str = "") -> S:
         calls = setup.told_of_node(on_node(setup.rules, old, new), old, new)
     state, calls = _go_on(setup, state, calls, pod)
     return state if calls == state.node_calls else evolve(state, node_calls=calls)
-
-
-def resync(setup: InformersSetup, state: S, at: int) -> S:
-    """The informer tells the handlers of an object that has not changed."""
-    pod = state.lister[at]
-    return notify(setup, state, PodNotification(pod, pod))

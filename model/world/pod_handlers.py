@@ -1,4 +1,4 @@
-"""The goroutines of the handlers of pods: one, or two; their backlogs, and the calls that each begins with."""
+"""The goroutines of the handlers of pods: one, or two; their backlogs, and the calls with which each goes on."""
 
 from typing import Literal, TypeVar
 
@@ -7,6 +7,7 @@ from model.scheduler.calls import Calls
 from model.scheduler.eventhandlers import on_assigned, on_unassigned
 from model.scheduler.pod_handlers import on_pod, told_with_hints, with_assumed_pod_forgotten
 from model.world.events import Listener
+from model.world.moves import begun
 from model.world.state import HasInformers, InformersSetup
 
 S = TypeVar("S", bound=HasInformers)
@@ -43,3 +44,29 @@ def begin(setup: InformersSetup, listener: Listener, handler: Handler) -> Calls:
         calls = with_assumed_pod_forgotten(calls, notification)
     tells = setup.assigned_pod_with_hints
     return calls if tells is None else told_with_hints(setup.queue, tells, calls)
+
+
+def next_calls(setup: InformersSetup, state: HasInformers, name: str) -> Calls:
+    """What the handler goes on with that this action is of; () of a node's event, which is not looked at before."""
+    if name == "deliver_node":
+        return state.node_calls
+    for handler in handlers(setup):
+        if name == f"handle_{handler}":
+            listener = listener_of(state, handler)
+            return listener.calls or begin(setup, listener, handler)
+    return ()
+
+
+def handler_moves(state: HasInformers) -> bool:
+    """Whether a handler is in the midst of a move."""
+    return any(begun(calls) for calls in (*(each.calls for each in listeners(state)), state.node_calls))
+
+
+def quiet(state: HasInformers) -> bool:
+    """Whether no notification of a pod is under way to a handler."""
+    return all(each.idle for each in listeners(state))
+
+
+def listeners(state: HasInformers) -> tuple[Listener, ...]:
+    """The goroutines of all handlers of pods, also of those that the release does not have."""
+    return state.assigned, state.unassigned, state.handler

@@ -8,7 +8,7 @@ from model.scheduler.queue.events import ClusterEvent, is_event_of_interest
 from model.scheduler.queue.state import InFlightEvent, InFlightPod
 from model.systems.queueing_hints.records import Goroutine, QueueingHints
 from model.systems.queueing_hints.rules import Setup
-from model.world.informers import quiet
+from model.world.pod_handlers import quiet
 
 State = QueueingHints
 

@@ -13,7 +13,7 @@ from model.variables import Bag
 from model.world import clock, informers, step
 from model.world.moves import begun
 from model.world.part import Part
-from model.world.pod_handlers import HANDLING
+from model.world.pod_handlers import HANDLING, handler_moves, next_calls
 from model.world.step import Actor
 
 POD_INFORMER = Part(
@@ -36,7 +36,7 @@ _MAY_WAIT = frozenset(each.name for each in STEPS.values() if "queue" in each.wr
 def queue_is_held(state: QueueingHints) -> bool:
     """Whether somebody is in the midst of an operation of the queue, and keeps `PriorityQueue.lock`; with `fine`."""
     of_cycle = state.cycle is not None and _hands_back(state.cycle)
-    return of_cycle or state.bindings.ask(_one_hands_back) or informers.handler_moves(state)
+    return of_cycle or state.bindings.ask(_one_hands_back) or handler_moves(state)
 
 
 def _one_hands_back(bindings: Bag[Goroutine]) -> bool:
@@ -61,7 +61,7 @@ def waits_for_queue(setup: Setup, state: QueueingHints, action: Action) -> bool:
     if action.name == "done_after_requeue" or action.name in _OF_OTHERS:
         # With `fine` the handlers only hear of a pod of others.
         return False
-    calls = informers.next_calls(setup, state, action.name)
+    calls = next_calls(setup, state, action.name)
     if calls:
         return calls[0].component == "queue" and not begun(calls)
     return "queue" in STEPS[action.name].writes.split() and action.name not in HANDLING

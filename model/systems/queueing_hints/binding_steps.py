@@ -28,9 +28,9 @@ from model.systems.queueing_hints.step import (
 )
 from model.world.api_server import bind_pod
 from model.world.calls_in import call_cache, execute
+from model.world.events import is_about
 from model.world.go_files import CACHE_GO, QUEUE_GO, SCHEDULER_GO, at, via
 from model.world.goroutines import Choice
-from model.world.informers import is_about
 from model.world.state import left
 from model.world.times import NOW
 

@@ -22,7 +22,7 @@ from model.which_rule import is_one_of
 from model.world import clock, informers, step, users
 from model.world.moves import GO_ON, begun
 from model.world.part import Part
-from model.world.pod_handlers import HANDLING
+from model.world.pod_handlers import HANDLING, handler_moves, next_calls
 from model.world.step import Actor
 
 # The informers of pods and nodes, and from 1.35 on the one handler of pods.
@@ -74,7 +74,7 @@ class Actors:
         """
         if action.name == POP.name:
             return setup.rules.pop_lock() == QUEUE_LOCK
-        calls = informers.next_calls(setup, state, action.name)
+        calls = next_calls(setup, state, action.name)
         locked = self.steps[action.name].lock == QUEUE_LOCK
         return locked or (bool(calls) and calls[0].component == "queue" and not begun(calls))
 
@@ -119,7 +119,7 @@ class Actors:
 
 def queue_is_held(state: Scheduling) -> bool:
     """Whether somebody is in the midst of a move, and keeps `PriorityQueue.lock`; only with `fine`, see world/moves."""
-    return informers.handler_moves(state) or state.bindings.ask(_one_goes_on)
+    return handler_moves(state) or state.bindings.ask(_one_goes_on)
 
 
 def _one_goes_on(bindings: Bag[Goroutine]) -> bool:

@@ -88,7 +88,7 @@ def _small_cycle(retry: Goroutine, moved: int) -> int:
 
 
 def _normal_cache(setup: Setup, state: Scheduling, before: Scheduling | None, new: dict[int, int]) -> Cache:
-    """The cache but for its generations. `new`: the new deadlines for the old."""
+    """The cache, whose generations stay as they are. `new`: the new deadlines for the old."""
     cache, last = state.cache, None if before is None else before.cache
     states = anew(cache, last, "pod_states")
     if setup.scope.expiry:
