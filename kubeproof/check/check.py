@@ -30,6 +30,7 @@ from kubeproof.verdict.trace import Trace
 from model.evidence import cell
 from model.releases import BACK_PORTS, LAST_PATCH, MINORS, Release, ReleaseError, release_or_newest, release_rows
 from model.scheduler.queue.rules import QueueRules
+from model.variables import Bag, Channel, Places
 from properties.property import Property
 
 
@@ -345,6 +346,11 @@ _JSON = cattrs.Converter()
 # JSON has no sets; CPUs in their order are one.
 _JSON.register_unstructure_hook_func(
     lambda kind: kind is frozenset or getattr(kind, "__origin__", None) is frozenset, sorted
+)
+# The kinds of tuples of which a state is made.
+_JSON.register_unstructure_hook_func(
+    lambda kind: getattr(kind, "__origin__", None) in (Channel, Bag, Places),
+    lambda value: [_JSON.unstructure(each) for each in value],
 )
 
 
