@@ -84,7 +84,7 @@ bench: $(VENV)/ready
 	$(BIN)/python -m benchmarks.first_counterexamples preemption
 	$(BIN)/python -m benchmarks.cluster_commands
 
-$(VENV)/ready: pyproject.toml constraints.txt
+$(VENV)/ready: pyproject.toml constraints.txt setup.py $(wildcard kubeproof/engines/explicit/core.p*)
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --upgrade pip
 	$(BIN)/pip install --quiet -c constraints.txt -e ".[dev]"

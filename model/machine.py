@@ -80,6 +80,14 @@ class Machine(Protocol[S]):
         ...
 
     @property
+    def named(self) -> Mapping[str, tuple[str, ...]]:
+        """The fields of the state in which identifiers occur; all other fields stay as they are under `rename`.
+
+        Of a field whose `Places` belong to identifiers: these, in the order of the places. Else ().
+        """
+        ...
+
+    @property
     def symmetric(self) -> bool:
         """Whether the identifiers of a sort are interchangeable. A rule from outside may compare names."""
         ...

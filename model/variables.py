@@ -22,6 +22,8 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
+from attrs import fields, has
+
 T = TypeVar("T")
 P = ParamSpec("P")
 F = TypeVar("F", bound=Callable[..., Any])
@@ -72,6 +74,25 @@ def touched(record: object, before: object, *fields: str) -> bool:
     if asked is not None:
         return bool(asked(record, before, fields))
     return any(getattr(record, field) is not getattr(before, field) for field in fields)
+
+
+def plain(value: Any) -> Any:
+    """The value as it is, with no part of a tracked state in it: what leaves the model. All of it counts as read."""
+    value = whole(value)
+    if isinstance(value, tuple):
+        kept = [plain(each) for each in value]
+        same = all(one is other for one, other in zip(kept, value, strict=True))
+        return value if same else type(value)(kept)
+    if isinstance(value, frozenset):
+        return frozenset(map(plain, value))
+    # A choice of rules, or what has one, is no part of a state: it has no slots.
+    if has(type(value)) and "__slots__" in vars(type(value)):
+        names = [field.name for field in fields(type(value)) if field.init]
+        parts = [getattr(value, name) for name in names]
+        kept = [plain(each) for each in parts]
+        same = all(one is other for one, other in zip(kept, parts, strict=True))
+        return value if same else type(value)(*kept)
+    return value
 
 
 class Variable:

@@ -16,6 +16,7 @@ from attrs import define, evolve, fields, has
 
 from model.go.errors import MetErrors, meet_again, with_errors_met
 from model.releases import from_outside
+from model.variables import plain
 from model.which_rule import is_one_of
 
 CALLS = 1_000_000  # of one exploration that are kept; beyond that other rules are explored for themselves
@@ -112,7 +113,9 @@ def _with_stand_ins(rules: Any, notes: NotedCalls) -> Any:
 
 
 def _stand_in(there: "ref[NotedCalls]", field: str, rule: Callable[..., Any]) -> Callable[..., Any]:
-    def call(*args: Any) -> Any:
+    def call(*tracked: Any) -> Any:
+        # The rules of others are called again with what is kept.
+        args = plain(tracked)
         raised: list[Exception] = []
 
         def answered() -> Any:

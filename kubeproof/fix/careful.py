@@ -3,11 +3,12 @@
 A rule may return a value of the right kind that no step can go on with, such as the name of a node that is nowhere.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any
 
 from kubeproof.errors import RuleError
-from model.machine import Action, Machine
+from model.machine import Action, Machine, Offer
 
 
 class _Careful:
@@ -22,6 +23,13 @@ class _Careful:
     def actions(self, state: Any) -> Iterable[Action]:
         found: tuple[Action, ...] = self._tried("the actions of a state", lambda: tuple(self.inside.actions(state)))
         return found
+
+    @property
+    def offers(self) -> Sequence[Offer[Any]]:
+        return [partial(self._offered, offer) for offer in self.inside.offers]
+
+    def _offered(self, offer: Offer[Any], state: Any) -> Iterable[Action]:
+        return self._tried("the actions of a state", lambda: tuple(offer(state)))  # type: ignore[no-any-return]
 
     def step(self, state: Any, action: Action) -> Any:
         return self._tried(str(action), lambda: self.inside.step(state, action))

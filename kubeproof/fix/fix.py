@@ -22,6 +22,7 @@ from kubeproof.systems.registry import SYSTEMS, system_named
 from kubeproof.systems.system import Rule, System
 from kubeproof.visible import visible
 from model.releases import Release
+from model.variables import plain
 
 FIX_SIZE = 1 << 20  # bytes
 EVERY_SYSTEM = tuple(SYSTEMS.values())
@@ -233,7 +234,8 @@ def guarded(field: str, rule: Rule, returns: Any = Any) -> Rule:
     right: dict[int, Any] = {}
 
     @wraps(rule)
-    def call(*args: Any) -> Any:
+    def call(*tracked: Any) -> Any:
+        args = plain(tracked)
         try:
             result = rule(*args)
         except RuleError:

@@ -243,7 +243,7 @@ def _alike_everywhere(asked: Question, alike: Alike) -> bool:
     """Whether the fix answers every call of the scope as the release does. The search ends where it does not."""
     limits = Limits(states=PAIRS)
     machine, sharing = asked.machine(), asked.sharing
-    run = explore(machine, symmetry=True, limits=limits, on_state=lambda *_: not alike.so_far, sharing=sharing)
+    run = explore(machine, symmetry=True, limits=limits, enough=lambda: not alike.so_far, sharing=sharing)
     return alike.so_far and run.stopped is None and run.crash is None
 
 
@@ -341,7 +341,7 @@ def _effects(system: System, scopes: Sequence[Any], old: Any, new: Any) -> list[
 
     def states(scope: Any) -> Iterator[Any]:
         run = explore(system.machine(scope, old), symmetry=True, limits=limits)
-        reached = (run.store.state(number) for number in range(len(run.parents)))
+        reached = (run.state(number) for number in range(run.counts.distinct))
         return errors.heeding(system.machine(scope, old), system.machine(scope, new), reached)
 
     alone = system.effects_alone(old, new)

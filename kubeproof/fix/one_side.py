@@ -1,12 +1,10 @@
 """One of two machines that are compared run by run: its states by number, and what its transitions violate."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Protocol
+from typing import Any
 
+from kubeproof.engines.explicit.search import Exploration, exploration
 from kubeproof.engines.explicit.shared import Sharing
-from kubeproof.engines.explicit.shared_stores import SharedStepStore
-from kubeproof.engines.explicit.stores import ComponentStore
-from model.go.errors import MetErrors
 from model.machine import Action, Machine
 from properties.property import Invariant, Property, StepInvariant
 
@@ -16,11 +14,27 @@ NOTHING: frozenset[str] = frozenset()
 class Judge:
     """Which of some safety properties a transition violates."""
 
-    def __init__(self, side: "Side", properties: Iterable[Property]) -> None:
-        self._side = side
-        self._invariants = [p for p in properties if isinstance(p, Invariant)]
-        steps = [p for p in properties if isinstance(p, StepInvariant)]
-        self._asked_of = {name: [p for p in steps if name in p.actions] for name in side.machine.action_names}
+    def __init__(self, side: "Side", properties: Iterable[tuple[Property, Property]]) -> None:
+        """`properties`: each as it was given, and as the machine is asked for it."""
+        run, self._side = side.run, side
+        every = list(properties)
+        self._invariants = {
+            p.name: run.asks_of_state(("judged", key), lambda state, p=p: (True, p.holds(state)))  # type: ignore[misc]
+            for key, p in every
+            if isinstance(p, Invariant)
+        }
+        steps = {
+            p.name: (
+                p.actions,
+                run.asks_of_step(("judged", key), lambda one, by, two, p=p: (True, p.holds(one, by, two))),  # type: ignore[misc]
+            )
+            for key, p in every
+            if isinstance(p, StepInvariant)
+        }
+        self._asked_of = {
+            action: [(name, holds) for name, (actions, holds) in steps.items() if action in actions]
+            for action in side.machine.action_names
+        }
         self._violated: dict[int, frozenset[str]] = {}
 
     def state(self, number: int) -> frozenset[str]:
@@ -29,8 +43,9 @@ class Judge:
             return NOTHING
         found = self._violated.get(number)
         if found is None:
-            state = self._side.state(number)
-            found = self._violated[number] = frozenset(p.name for p in self._invariants if not p.holds(state))
+            own = self._side.own_number(number)
+            violated = [name for name, holds in self._invariants.items() if not holds(own)]
+            found = self._violated[number] = frozenset(violated)
         return found
 
     def step(self, before: int, action: Action, after: int) -> frozenset[str]:
@@ -38,41 +53,64 @@ class Judge:
         asked = self._asked_of[action.name]
         if not asked:
             return self.state(after)
-        here, there = self._side.state(before), self._side.state(after)
-        violated = [p.name for p in asked if not p.holds(here, action, there)]
+        here, there = self._side.own_number(before), self._side.own_number(after)
+        violated = [name for name, holds in asked if not holds(here, action, there)]
         return self.state(after).union(violated) if violated else self.state(after)
 
 
-class Kept(Protocol):
-    """States by number. The two sides of a comparison number equal states alike."""
+class Numbers:
+    """Numbers for the states of two machines: equal states have one."""
 
-    def intern(self, state: Any) -> int: ...
-    def state(self, number: int) -> Any: ...
-    def successors(self, number: int) -> list[tuple[Action, int]]: ...
+    def __init__(self) -> None:
+        self.rows: list[tuple[int, ...]] = []
+        self._numbers: dict[tuple[int, ...], int] = {}
+
+    def number(self, row: tuple[int, ...]) -> int:
+        found = self._numbers.setdefault(row, len(self.rows))
+        if found == len(self.rows):
+            self.rows.append(row)
+        return found
 
 
 class Side:
     """One machine's states by number: what follows on each, and which safety properties a transition violates."""
 
     def __init__(
-        self, machine: Machine[Any], kept: Kept, asked: Any, properties: Sequence[Property], wanted: frozenset[str]
+        self, run: Exploration, numbers: Numbers, properties: Sequence[Property], wanted: frozenset[str]
     ) -> None:
-        """`asked`: `machine`, as properties ask it for the errors of its steps."""
-        self.machine = machine
-        self.intern, self.state, self._successors = kept.intern, kept.state, kept.successors
+        """`run`: nothing of it has been explored. `numbers`: those of both machines, which have the same values."""
+        self.machine = machine = run.machine
+        self.run, self._numbers = run, numbers
+        # By number: the number that the state has in `run`.
+        self._own: dict[int, int] = {}
         # What was found last, and of which state.
         self._found: tuple[int, list[tuple[Action, int]]] = (-1, [])
         # A property of the states alone has one answer where the two machines do the same. What a property says of the
         # machine, such as the errors of its steps, each machine is asked for.
-        of_states = [p for p in properties if p.of(machine) is p]
-        self.wanted = Judge(self, [p for p in of_states if p.name in wanted])
-        self.others = Judge(self, [p for p in of_states if p.name not in wanted])
-        self.own = Judge(self, [p.of(asked) for p in properties if p.of(machine) is not p])
+        asked = [(p, p.of(machine)) for p in properties]
+        self.wanted = Judge(self, [(p, of) for p, of in asked if of is p and p.name in wanted])
+        self.others = Judge(self, [(p, of) for p, of in asked if of is p and p.name not in wanted])
+        self.own = Judge(self, [(p, of) for p, of in asked if of is not p])
+
+    def intern(self, state: Any) -> int:
+        """The number of a state."""
+        return self._numbers.number(tuple(self.run.memory.values.row(state)))
+
+    def state(self, number: int) -> Any:
+        return self.run.memory.values.state(self._numbers.rows[number])
+
+    def own_number(self, number: int) -> int:
+        """The number that the state has in `run`."""
+        found = self._own.get(number)
+        if found is None:
+            found = self._own[number] = self.run.intern(self._numbers.rows[number])
+        return found
 
     def successors(self, number: int) -> list[tuple[Action, int]]:
         of, found = self._found
         if of != number:
-            found = self._successors(number)
+            after = self.run.successors(self.own_number(number))
+            found = [(action, self._numbers.number(self.run.row(to))) for action, to in after]
             self._found = number, found
         return found
 
@@ -85,48 +123,8 @@ def sides(
     sharing: tuple[Sharing, Sharing] | None = None,
 ) -> tuple[Side, Side]:
     """The sides of `old` and of `new`. `sharing`: of each, what searches of the scope have found of its steps."""
-    if sharing is not None:
-        asked = [each.asked(machine) for each, machine in zip(sharing, (old, new), strict=True)]
-        after, before = SharedStepStore(new, sharing[1]), SharedStepStore(old, sharing[0])
-        if before.numbers_like(after):
-            of_new = Side(new, after, asked[1], properties, wanted)
-            return Side(old, before, asked[0], properties, wanted), of_new
-    one = _Alone(new)
-    other = _Alone(old, like=one)
-    return Side(old, other, _Asked(old, other), properties, wanted), Side(
-        new, one, _Asked(new, one), properties, wanted
-    )
-
-
-class _Alone(ComponentStore):
-    """The states and steps of a machine that shares nothing."""
-
-    def __init__(self, machine: Machine[Any], like: "_Alone | None" = None) -> None:
-        """`like`: equal states have the number that they have there."""
-        super().__init__(machine)
-        if like is not None:
-            self._values, self._ids = like._values, like._ids
-            self._rows, self._numbers = like._rows, like._numbers
-        self._reads = {name: mask for mask, names, _ in self._groups for name in names}
-        self._errors: dict[tuple[Action, int], MetErrors] = {}
-
-    def errors(self, state: Any, action: Action) -> MetErrors:
-        """The errors met: remembered by what the action reads."""
-        if state is not self._state:
-            return self._machine.errors(state, action)
-        key = action, self._rows[self._number] & self._reads[action.name]
-        found = self._errors.get(key)
-        if found is None:
-            found = self._errors[key] = self._machine.errors(state, action)
-        return found
-
-
-class _Asked:
-    """Like the machine inside, which is not asked for the errors of like steps again."""
-
-    def __init__(self, inside: Machine[Any], store: _Alone) -> None:
-        self._inside = inside
-        self.errors = store.errors
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._inside, name)
+    numbers = Numbers()
+    of_old, of_new = sharing or (None, None)
+    after = exploration(new, sharing=of_new)
+    before = exploration(old, sharing=of_old, like=after.memory)
+    return Side(before, numbers, properties, wanted), Side(after, numbers, properties, wanted)

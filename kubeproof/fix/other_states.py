@@ -61,7 +61,7 @@ def in_any_field(system: System, scopes: Iterable[Any], old: Any, new: Any) -> l
         machine = system.machine(scope, same)
         run = explore(machine, symmetry=True, limits=Limits(states=STATES))
         others = OtherStates(machine, system.machine(scope, new))
-        others.compare(run.store.state(number) for number in range(len(run.parents)))
+        others.compare(run.state(number) for number in range(run.counts.distinct))
         for effect in others.effects():
             found.setdefault(effect.subject, effect)
     return list(found.values())

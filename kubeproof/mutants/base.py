@@ -72,5 +72,5 @@ class Base:
         given = self.given(field)
         if given.states is None:
             run = explore(self.system.machine(self.scope, given.rules), limits=Limits(states=STATES))
-            given.states = [run.store.state(number) for number in range(len(run.parents))]
+            given.states = [run.state(number) for number in range(run.counts.distinct)]
         return given.states

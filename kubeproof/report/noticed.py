@@ -86,8 +86,8 @@ class _Search:
     def run(self) -> None:
         """Fill `found` and `tried`."""
         run = explore(self.machine, symmetry=True, limits=Limits(states=STATES))
-        count = len(run.parents)
-        states = [run.store.state(number) for number in range(0, count, max(1, count // SAMPLED))]
+        count = run.counts.distinct
+        states = [run.state(number) for number in range(0, count, max(1, count // SAMPLED))]
         for state in states:
             for _, record in records(state):
                 for field in fields(type(record)):

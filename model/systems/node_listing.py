@@ -74,6 +74,7 @@ class NodeListingMachine:
 
     # Nothing that a rule is given is dropped.
     cuts: ClassVar[Mapping[str, str]] = {}
+    named: ClassVar[Mapping[str, tuple[str, ...]]] = {"tree": (), "snapshot": ()}
     action_names = ("add_node", "remove_node", "update_node", "update_snapshot")
 
     @cached_property

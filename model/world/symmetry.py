@@ -80,6 +80,14 @@ class Naming:
         return tuple(name for name in self.names if name not in self.nameless)
 
 
+def fields_named(naming: Naming, pods: int, nodes: int = 0) -> Mapping[str, tuple[str, ...]]:
+    """The fields with names, and of those that are by place the names of the places; as `Machine.named`."""
+    by_pod, by_node = tuple(map(pod_name, range(pods))), tuple(map(node_name, range(nodes)))
+    return {
+        name: by_pod if name in naming.by_pod else by_node if name in naming.by_node else () for name in naming.named
+    }
+
+
 @frozen(eq=False)
 class Renaming:
     """The new name for each name of the scope. Equal to itself alone, which is quick to look things up by."""

@@ -9,11 +9,10 @@ import pytest
 
 from kubeproof.bugs.catalogue import EVERY_BUG
 from kubeproof.cli import app, run
-from kubeproof.engines.explicit.stores import OrbitStore
+from kubeproof.engines.explicit.remembered import Memory, Seeker
 from kubeproof.engines.table import ENGINES
 from kubeproof.fix.validate import validate
 from kubeproof.systems.registry import SYSTEMS
-from model.machine import Action
 from tests.conftest import DATA, ROOT
 
 Captured = pytest.CaptureFixture[str]
@@ -158,14 +157,14 @@ def test_an_interrupt_is_exit_130_with_what_had_been_established(
 def test_an_interrupt_keeps_the_counts_of_the_exploration_under_way(
     capsys: Captured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    successors = OrbitStore.successors
+    missed = Memory.missed
 
-    def interrupted(store: OrbitStore, number: int) -> list[tuple[Action, int]]:
-        if number == 20:
+    def interrupted(memory: Memory, function: int, seeker: Seeker, base: int) -> int:
+        if seeker.search.next == 20:
             raise KeyboardInterrupt
-        return successors(store, number)
+        return missed(memory, function, seeker, base)
 
-    monkeypatch.setattr(OrbitStore, "successors", interrupted)
+    monkeypatch.setattr(Memory, "missed", interrupted)
     args = ("check", "node-listing")
     status, found = document(capsys, *args)
     assert status == 130

@@ -36,7 +36,7 @@ def turned(change: Callable[[Preemption], Preemption], release: str, scope: Pree
     """In how many clusters, and of how many, the answer is another one after the change."""
     of = machine(release, scope)
     run = explore(of)
-    begun = [state for state in map(run.store.state, range(len(run.parents))) if state.next == "search"]
+    begun = [state for state in map(run.state, range(run.counts.distinct)) if state.next == "search"]
     return sum(answers(of, state) != answers(of, change(state)) for state in begun), len(begun)
 
 
@@ -92,7 +92,7 @@ def test_the_order_of_nodes_decides_nothing(release: str) -> None:
 def test_where_the_search_begins_decides_nothing_if_each_node_is_looked_at(release: str) -> None:
     of = machine(release, NODES)
     run = explore(of)
-    for state in map(run.store.state, range(len(run.parents))):
+    for state in map(run.state, range(run.counts.distinct)):
         if state.next == "search":
             by_start = [
                 {(end.chosen, end.deleted) for end in ends(of, of.step(state, action))} for action in of.actions(state)

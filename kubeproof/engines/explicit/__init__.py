@@ -1,10 +1,16 @@
 """The explicit engine: a breadth-first search over all states of a scope, and a search for fair cycles.
 
-Its counterexamples are shortest ones. `check` asks properties, `search` explores, `stores` keeps states, `lasso` finds
-fair cycles.
+Its counterexamples are shortest ones. From the numbers up: `core` searches and knows numbers only, `states` turns
+records into rows of numbers, `tracked` and `remembered` note what a function reads and find its answer again, `shared`
+does so for several choices of rules, `orbits` says which states differ in names alone, `search` explores, `lasso`
+finds fair cycles, `check` asks properties.
 """
 
-from kubeproof.engines.explicit.check import check
-from kubeproof.engines.explicit.search import Counts, Limits, explore
+from kubeproof.engines.explicit import compiled
 
-__all__ = ["Counts", "Limits", "check", "explore"]
+compiled.choose()
+
+from kubeproof.engines.explicit.check import check  # noqa: E402
+from kubeproof.engines.explicit.search import Asked, Counts, Exploration, Limits, exploration, explore  # noqa: E402
+
+__all__ = ["Asked", "Counts", "Exploration", "Limits", "check", "exploration", "explore"]

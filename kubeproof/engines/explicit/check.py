@@ -1,26 +1,28 @@
 """Checks properties on an exploration."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from time import monotonic
 from typing import Any
 
-from attrs import evolve, frozen
+from attrs import define, evolve, frozen
 
-from kubeproof.engines.explicit.asked import Asked
 from kubeproof.engines.explicit.lasso import concrete, find_lasso, where_goals_fail
 from kubeproof.engines.explicit.search import (
+    Asked,
     Counts,
     Exploration,
     ExplorationInterrupted,
     Limits,
+    SaysOfState,
+    SaysOfStep,
     append_step,
-    explore,
+    exploration,
+    search,
 )
 from kubeproof.engines.explicit.shared import Sharing
-from kubeproof.engines.explicit.stores import Said
 from kubeproof.verdict.result import NO_PREMISE, Cause, Claim, Interrupted, Outcome, Result, Strength
 from model.machine import Action, Machine
-from properties.property import Invariant, Liveness, Property, SetupInvariant, StepInvariant
+from properties.property import Invariant, Liveness, Property, StepInvariant
 
 ENGINE = "explicit"
 Progress = Callable[[Counts], None]
@@ -52,10 +54,10 @@ def check(
     Raises Interrupted with the results so far. The results of an unfinished exploration have the counts so far.
     """
     explorations: dict[frozenset[str], list[Question]] = {}
-    asked = machine if sharing is None else sharing.asked(machine)
-    # These read the rules too, which other searches do not have in common.
-    own = frozenset(p.name for p in properties if isinstance(p, SetupInvariant))
-    properties = [p.of(asked) for p in properties]
+    if sharing is not None:
+        sharing.begin(machine)
+    keys = {p.name: p for p in properties}
+    properties = [p.of(machine) for p in properties]
     for p in properties:
         for question in _questions(machine, p, symmetry):
             explorations.setdefault(_kept_apart(machine, question, symmetry), []).append(question)
@@ -65,7 +67,7 @@ def check(
         for fixed in sorted(explorations, key=sorted):
             left = evolve(limits, seconds=max(0.0, end - monotonic()))
             found = _check_together(
-                machine, explorations[fixed], fixed, symmetry, left, progress, until_violated, sharing, own
+                machine, keys, explorations[fixed], fixed, symmetry, left, progress, until_violated, sharing
             )
             results |= {name: _for_both(results.get(name), result) for name, result in found.items()}
     except Interrupted as interrupted:
@@ -118,8 +120,20 @@ def _for_both(one: Result | None, other: Result) -> Result:
     return min(one, other, key=weight)
 
 
+@define
+class _Violation:
+    """What was found of a property, as the search found it."""
+
+    # The state, or the state before the step, and the step's action.
+    number: int
+    action: Action | None
+    counts: Counts
+    seconds: float
+
+
 def _check_together(
     machine: Machine[Any],
+    keys: Mapping[str, Property],
     questions: Sequence[Question],
     fixed: frozenset[str],
     symmetry: bool,
@@ -127,73 +141,74 @@ def _check_together(
     progress: Progress | None,
     until_violated: bool,
     sharing: Sharing | None,
-    own: frozenset[str],
 ) -> dict[str, Result]:
-    """The results of one exploration that does not rename the identifiers in `fixed`. `own`: see `Asked`."""
+    """The results of one exploration that does not rename the identifiers in `fixed`.
+
+    `keys`: by name, each property as it was given.
+    """
     started = monotonic()
     properties = list({question.property.name: question.property for question in questions}.values())
-    found: dict[str, Result] = {}
-    invariants = [p for p in properties if isinstance(p, Invariant)]
-    steps = [p for p in properties if isinstance(p, StepInvariant)]
-    safety = [*invariants, *steps]
-    asked = Asked(invariants, steps, own=own, shares=sharing is not None)
+    safety = {p.name: p for p in properties if isinstance(p, Invariant | StepInvariant)}
     liveness = [(q.property, q.entity) for q in questions if isinstance(q.property, Liveness)]
-    listened = frozenset().union(*(p.actions for p in steps))
+    violations: dict[str, _Violation] = {}
 
-    def violated(p: Property, run: Exploration, number: int, action: Action | None = None) -> bool:
-        trace = run.trace_to(number)
-        if action is not None:
-            action, after = _last_step(p, run, trace.last, action)
-            trace = append_step(trace, action, after)
-            explanation = p.explain(trace.steps[-2].state, action, after)  # type: ignore[attr-defined]
-        else:
-            explanation = p.explain(trace.last)  # type: ignore[attr-defined]
-        found[p.name] = _result(p, run, started, Outcome.VIOLATED).evolve(
-            trace=trace, minimal=True, explanation=explanation
-        )
-        asked.answered(p.name)
-        return until_violated or len(found) == len(properties)
+    def violated(name: str, before: int | None, action: Action | None, after: int) -> bool:
+        number = after if before is None else before
+        violations[name] = _Violation(number, action, run.counts, monotonic() - started)
+        return until_violated or len(violations) == len(properties)
 
-    def judged(run: Exploration, said: Said, number: int, action: Action | None = None) -> bool:
-        """Whether the search ends with what is said of a state, or of a step from there."""
-        wrong = [p for p in safety if p.name in said[1] and p.name not in found] if said[1] else ()
-        return any(violated(p, run, number, action) for p in wrong)
+    run = exploration(machine, symmetry, fixed, sharing)
+    asked = Asked(
+        {p.name: (keys[p.name], _says_of_state(p)) for p in safety.values() if isinstance(p, Invariant)},
+        {p.name: (keys[p.name], p.actions, _says_of_step(p)) for p in safety.values() if isinstance(p, StepInvariant)},
+        violated,
+    )
 
-    def on_state(run: Exploration, number: int) -> bool:
-        return judged(run, asked.of_state(run.store, number), number)
-
-    def on_step(run: Exploration, before: int, action: Action, after: int) -> bool:
-        return action.name in listened and judged(run, asked.of_step(run.store, before, action, after), before, action)
+    def found() -> dict[str, Result]:
+        return {name: _violated(safety[name], run, each) for name, each in violations.items()}
 
     try:
-        run = explore(
-            machine,
-            symmetry=symmetry,
-            fixed=fixed,
-            keep_edges=bool(liveness),
-            limits=limits,
-            on_state=on_state if invariants else None,
-            on_step=on_step if steps else None,
-            progress=progress,
-            sharing=sharing,
-        )
+        search(run, asked, limits, progress)
     except ExplorationInterrupted as stop:
-        raise Interrupted(_ends(properties, found, stop.run, started, symmetry, asked.witnesses)) from None
-    ended = until_violated and bool(found)
+        raise Interrupted(_ends(properties, found(), stop.run, started, symmetry)) from None
+    results = found()
+    ended = until_violated and bool(results)
     if ended:
         run.stopped = "the search ended with the first violation"
-    _ends(safety, found, run, started, symmetry, asked.witnesses)
+    _ends(list(safety.values()), results, run, started, symmetry)
     try:
         failing = [([], 0)] * len(liveness) if ended or run.crash else where_goals_fail(run, liveness)
         for (p, entity), (bad, met) in zip(liveness, failing, strict=True):
             if ended:
-                found[p.name] = _end(p, run, started, symmetry, 0)
+                results[p.name] = _end(p, run, started, symmetry, 0)
                 continue
-            found[p.name] = _for_both(found.get(p.name), _recurs(p, run, entity, bad, met, started, symmetry))
+            results[p.name] = _for_both(results.get(p.name), _recurs(p, run, entity, bad, met, started, symmetry))
     except KeyboardInterrupt:
         cut = ExplorationInterrupted(run).run
-        raise Interrupted(_ends(properties, found, cut, started, symmetry, asked.witnesses)) from None
-    return found
+        raise Interrupted(_ends(properties, results, cut, started, symmetry)) from None
+    return results
+
+
+def _says_of_state(p: Invariant) -> SaysOfState:
+    return lambda state: (p.premise(state), p.holds(state))
+
+
+def _says_of_step(p: StepInvariant) -> SaysOfStep:
+    return lambda before, action, after: (p.premise(before, action, after), p.holds(before, action, after))
+
+
+def _violated(p: Invariant | StepInvariant, run: Exploration, found: _Violation) -> Result:
+    trace = run.trace_to(found.number)
+    if isinstance(p, StepInvariant):
+        assert found.action is not None
+        action, after = _last_step(p, run, trace.last, found.action)
+        trace = append_step(trace, action, after)
+        explanation = p.explain(trace.steps[-2].state, action, after)
+    else:
+        explanation = p.explain(trace.last)
+    return _result(p, found.counts, found.seconds, Outcome.VIOLATED).evolve(
+        trace=trace, minimal=True, explanation=explanation
+    )
 
 
 def _ends(
@@ -202,12 +217,12 @@ def _ends(
     run: Exploration,
     started: float,
     symmetry: bool,
-    witnessed: Callable[[str], int],
 ) -> list[Result]:
     """All of `found`, and results for those of `properties` that had none."""
     for p in properties:
         if p.name not in found:
-            found[p.name] = _end(p, run, started, symmetry, witnessed(p.name))
+            witnessed = 0 if isinstance(p, Liveness) else run.witnesses(p.name)
+            found[p.name] = _end(p, run, started, symmetry, witnessed)
     return list(found.values())
 
 
@@ -232,7 +247,7 @@ def _recurs(
     if lasso is None:
         return _end(p, run, started, symmetry, met)
     trace, minimal = concrete(run, p, lasso)
-    return _result(p, run, started, Outcome.VIOLATED).evolve(
+    return _result(p, run.counts, monotonic() - started, Outcome.VIOLATED).evolve(
         trace=trace, minimal=minimal and run.stopped is None, explanation=p.explain(trace.last, entity)
     )
 
@@ -242,14 +257,18 @@ def _end(p: Property, run: Exploration, started: float, symmetry: bool, witnesse
     if run.crash is not None:
         number, action, error = run.crash
         trace = run.trace_to(number)
-        result = _result(p, run, started, Outcome.VIOLATED)
+        result = _result(p, run.counts, monotonic() - started, Outcome.VIOLATED)
         what = f"{error} (in {action})"
         return result.evolve(trace=trace, minimal=True, explanation=what, rule_error=what)
     if run.stopped is not None:
-        return _result(p, run, started, Outcome.INCONCLUSIVE).evolve(reason=run.stopped, cause=Cause.LIMIT)
+        return _result(p, run.counts, monotonic() - started, Outcome.INCONCLUSIVE).evolve(
+            reason=run.stopped, cause=Cause.LIMIT
+        )
     if not witnessed:
         reason = f"{NO_PREMISE}, so nothing was checked: a larger scope is needed"
-        return _result(p, run, started, Outcome.INCONCLUSIVE).evolve(reason=reason, cause=Cause.PREMISE)
+        return _result(p, run.counts, monotonic() - started, Outcome.INCONCLUSIVE).evolve(
+            reason=reason, cause=Cause.PREMISE
+        )
     details: dict[str, Any] = {
         "states": run.counts.distinct,
         "transitions": run.counts.generated,
@@ -259,17 +278,17 @@ def _end(p: Property, run: Exploration, started: float, symmetry: bool, witnesse
         details["symmetry"] = ", ".join(run.machine.sorts)
     cuts = run.machine.cuts
     claim = Claim(Strength.BOUNDED if cuts else Strength.EXHAUSTIVE, details | dict(cuts))
-    return _result(p, run, started, Outcome.HOLDS).evolve(claim=claim)
+    return _result(p, run.counts, monotonic() - started, Outcome.HOLDS).evolve(claim=claim)
 
 
-def _result(p: Property, run: Exploration, started: float, outcome: Outcome) -> Result:
+def _result(p: Property, counts: Counts, seconds: float, outcome: Outcome) -> Result:
     return Result(
         property=p.name,
         engine=ENGINE,
         outcome=outcome,
-        states=run.counts.distinct,
-        transitions=run.counts.generated,
-        depth=run.counts.depth,
-        seconds=round(monotonic() - started, 3),
-        fired=dict(run.counts.fired),
+        states=counts.distinct,
+        transitions=counts.generated,
+        depth=counts.depth,
+        seconds=round(seconds, 3),
+        fired=dict(counts.fired),
     )

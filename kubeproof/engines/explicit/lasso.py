@@ -5,14 +5,13 @@ states where the goal fails. In this cycle each weakly fair action is taken, or 
 fair action is enabled, the run may stay in its state for ever: this is a cycle of one state.
 """
 
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from attrs import frozen
 
 from kubeproof.engines.explicit.search import Exploration
-from kubeproof.engines.explicit.stores import Said
 from kubeproof.verdict.trace import Trace, replay
 from model.machine import Action
 from properties.property import Liveness
@@ -30,28 +29,11 @@ class Lasso:
 
 
 def where_goals_fail(run: Exploration, asked: Sequence[tuple[Liveness, str]]) -> list[tuple[list[int], int]]:
-    """For each property and entity the numbers of the states where the goal fails, and how many meet the premise.
-
-    Each state is read once.
-    """
-    names = [f"{property.name} of {entity}" for property, entity in asked]
-    failing: dict[str, list[int]] = {name: [] for name in names}
-    met = Counter[tuple[str, ...]]()
-    together, store = "; ".join(names), run.store
-
-    def say() -> Said:
-        state, named = store.state(number), list(zip(names, asked, strict=True))
-        return (
-            tuple([name for name, (property, entity) in named if property.premise(state, entity)]),
-            tuple([name for name, (property, entity) in named if not property.goal(state, entity)]),
-        )
-
-    for number in range(len(run.parents)):
-        premised, wrong = store.said_of_state(together, number, say)
-        met[premised] += 1
-        for name in wrong:
-            failing[name].append(number)
-    return [(failing[name], sum(times for premised, times in met.items() if name in premised)) for name in names]
+    """For each property and entity the numbers of the states where the goal fails, and how many meet the premise."""
+    return [
+        run.said(lambda state, p=property, e=entity: (p.premise(state, e), p.goal(state, e)))  # type: ignore[misc]
+        for property, entity in asked
+    ]
 
 
 def find_lasso(run: Exploration, property: Liveness, bad: Sequence[int]) -> Lasso | None:
@@ -66,7 +48,7 @@ def find_lasso(run: Exploration, property: Liveness, bad: Sequence[int]) -> Lass
     disabled: dict[int, frozenset[str]] = {}
     in_bad = set(bad)
     for number in bad:
-        successors = run.store.successors(number)
+        successors = run.successors(number)
         enabled = {action.name for action, _ in successors}
         disabled[number] = property.fair - enabled
         for action, to in successors:
@@ -76,7 +58,7 @@ def find_lasso(run: Exploration, property: Liveness, bad: Sequence[int]) -> Lass
     # Numbers are in the order of depths, so the first number is the nearest state.
     ends = [number for number in bad if property.fair <= disabled[number]]
     best = Lasso((ends[0],)) if ends else None
-    best_length = run.depths[ends[0]] if ends else 0
+    best_length = run.depth_of(ends[0]) if ends else 0
     for component in nx.strongly_connected_components(graph):
         if len(component) == 1 and not graph.has_edge(*component, *component):
             continue
@@ -84,11 +66,11 @@ def find_lasso(run: Exploration, property: Liveness, bad: Sequence[int]) -> Lass
         served = set().union(*(labels[edge] for edge in inside.edges), *(disabled[number] for number in component))
         if not property.fair <= served:
             continue
-        for start in sorted(component, key=lambda number: (run.depths[number], number)):
-            if best is not None and run.depths[start] + 1 >= best_length:
+        for start in sorted(component, key=lambda number: (run.depth_of(number), number)):
+            if best is not None and run.depth_of(start) + 1 >= best_length:
                 break
             cycle = _fair_cycle(inside, labels, disabled, property.fair, start)
-            length = run.depths[start] + len(cycle) - 1
+            length = run.depth_of(start) + len(cycle) - 1
             if best is None or length < best_length:
                 best, best_length = Lasso(cycle), length
     return best
@@ -154,6 +136,6 @@ def _joining(run: Exploration, property: Liveness, state: object, to: int) -> tu
         for action in run.machine.actions(state)
         if property.recurring is None or action.name in property.recurring
         for after in [run.machine.step(state, action)]
-        if run.store.intern(after) == to
+        if run.number_of(after) == to
     ]
     return min(found, key=lambda pair: pair[0].name not in property.fair)

@@ -1,21 +1,24 @@
 """Breadth-first exploration: every state of a scope, each by a shortest run, with counts and limits."""
 
 import gc
-from collections.abc import Callable, Iterator
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from time import monotonic
 from typing import Any
 
 import psutil
 from attrs import Factory, define, frozen
 
+from kubeproof.engines.explicit import orbits
+from kubeproof.engines.explicit.remembered import NONE, Memory, Reading, Seeker
 from kubeproof.engines.explicit.shared import Sharing
-from kubeproof.engines.explicit.shared_stores import SharedComponentStore, SharedOrbitStore
-from kubeproof.engines.explicit.stores import ComponentStore, OrbitStore, Store
 from kubeproof.errors import RuleError
 from kubeproof.verdict.trace import Step, Trace, replay
 from model.machine import Action, Machine
 
+AT_ONCE = 64  # states between two looks at the clock
 _LOOK_EVERY = 0.1  # seconds between two looks at memory, time and progress
 
 
@@ -46,43 +49,148 @@ class Counts:
     fired: dict[str, int] = Factory(dict)
 
 
+# What a property says of a state, or of a step: whether its premise is met, and whether it holds.
+SaysOfState = Callable[[Any], tuple[bool, bool]]
+SaysOfStep = Callable[[Any, Action, Any], tuple[bool, bool]]
+
+
 @define
+class Asked:
+    """Safety properties that are asked while a machine is explored."""
+
+    # Properties of states, by name; with what tells the property from all others that are asked of a scope.
+    states: dict[str, tuple[Any, SaysOfState]] = Factory(dict)
+    # Properties of steps, likewise, with the names of the actions.
+    steps: dict[str, tuple[Any, frozenset[str], SaysOfStep]] = Factory(dict)
+    # (name, state before or None, action or None, state after) -> whether the search ends. A property that does not
+    # hold is not asked again.
+    violated: Callable[[str, int | None, Action | None, int], bool] = lambda name, before, action, after: False
+
+
 class Exploration:
     """What was explored."""
 
-    machine: Machine[Any]
-    store: Store
-    counts: Counts
-    # By the number of a state: the number of the state from which it was first reached (-1: none), and its depth.
-    parents: list[int] = Factory(list)
-    depths: list[int] = Factory(list)
-    # Why the exploration ended early, or None.
-    stopped: str | None = None
-    # The state and the action in which a rule raised, and the error.
-    crash: tuple[int, Action | None, RuleError] | None = None
-    # The runs that were asked for, by the number of their last state: every property fails in the same crash.
-    _traces: dict[int, Trace] = Factory(dict)
+    def __init__(self, seeker: Seeker) -> None:
+        self.machine = seeker.machine
+        self.seeker = seeker
+        self.memory = seeker.memory
+        # Why the exploration ended early, or None.
+        self.stopped: str | None = None
+        # The state and the action in which a rule raised, and the error.
+        self.crash: tuple[int, Action | None, RuleError] | None = None
+        # How many states there were when the search ended: whoever asks for the steps of one finds more.
+        self._ended: int | None = None
+        self._witnesses: dict[str, int] = {}
+        # The runs that were asked for, by the number of their last state: every property fails in the same crash.
+        self._traces: dict[int, Trace] = {}
+
+    @property
+    def counts(self) -> Counts:
+        """What is counted so far."""
+        core = self.seeker.search
+        distinct = core.count if self._ended is None else self._ended
+        fired = {name: core.fired.at(at) for at, name in enumerate(self.machine.action_names)}
+        return Counts(distinct, core.generated, core.depth, distinct - core.next, fired)
+
+    def state(self, number: int) -> Any:
+        """State `number`, or the representative of orbit `number`, counted from 0 in breadth-first order."""
+        core = self.seeker.search
+        core.unpack(number, 3 * core.slots)
+        return self.memory.values.state(core.row(3 * core.slots))
+
+    def number_of(self, state: Any) -> int | None:
+        """The number of the state, or of its orbit; None if it was not found."""
+        core = self.seeker.turn()
+        core.write(core.slots, self.memory.values.row(state))
+        found = core.find_after()
+        return None if found == NONE else found
+
+    def depth_of(self, number: int) -> int:
+        """How many actions lead to the state at least."""
+        return bisect_right(self._levels, number)
+
+    @property
+    def _levels(self) -> Sequence[int]:
+        """The number of the first state of each level but the first."""
+        levels = self.seeker.search.levels
+        return [levels.at(at) for at in range(levels.count)]
+
+    def successors(self, number: int) -> list[tuple[Action, int]]:
+        """Each action that the state enables, with the number of the state after it."""
+        actions = self.memory.actions
+        return [(actions[action], to) for action, to in self.seeker.turn().successors(number)]
+
+    def row(self, number: int) -> tuple[int, ...]:
+        """The numbers of the state's values."""
+        core = self.seeker.search
+        core.unpack(number, 3 * core.slots)
+        return tuple(core.row(3 * core.slots))
+
+    def intern(self, row: Sequence[int]) -> int:
+        """The number of the state that has these values; a new one if nobody has found it."""
+        core = self.seeker.search
+        core.write(3 * core.slots, list(row))
+        return core.intern(3 * core.slots, NONE)
+
+    def asks_of_state(self, key: Any, says: SaysOfState) -> Callable[[int], bool]:
+        """(number of a state) -> whether something holds there. `key`: tells this question from all others."""
+        function = self.memory.function(("state", key), partial(_of_state, says))
+        return lambda number: not self.seeker.turn().said_of(function, number) & 2
+
+    def asks_of_step(self, key: Any, says: SaysOfStep) -> Callable[[int, Action, int], bool]:
+        """(number of a state, action, number of the state after) -> whether something holds of the step."""
+        memory = self.memory
+
+        def holds(before: int, action: Action, after: int) -> bool:
+            function = memory.function(("step", key, action), lambda reading: _of_step(says, reading, action))
+            return not self.seeker.turn().said_of_step(function, before, after) & 2
+
+        return holds
+
+    def said(self, says: SaysOfState) -> tuple[list[int], int]:
+        """The numbers of the states of which `says` says that something does not hold, and how many meet its premise.
+
+        `says`: (whether the premise is met, whether it holds), a pure function of the state.
+        """
+        core = self.seeker.turn()
+        function = self.memory.function(object(), partial(_of_state, says))
+        failing, met = [], 0
+        for number in range(self.counts.distinct):
+            found = core.said_of(function, number)
+            met += found & 1
+            if found & 2:
+                failing.append(number)
+        return failing, met
+
+    def witnesses(self, name: str) -> int:
+        """How many states or steps met the premise of a property that was asked."""
+        return self.seeker.met(name)
 
     def trace_to(self, number: int) -> Trace:
-        """The shortest run to state `number`: a run of the machine, also where the store keeps orbits."""
+        """The shortest run to state `number`: a run of the machine, also where orbits are kept."""
         if number not in self._traces:
             path = [number]
-            while self.parents[path[-1]] >= 0:
-                path.append(self.parents[path[-1]])
+            while (before := self.seeker.search.parent(path[-1])) != NONE:
+                path.append(before)
             self._traces[number] = self.walk(path[::-1])
         return self._traces[number]
 
-    def walk(self, path: list[int]) -> Trace:
-        """A run of the machine through the stored states `path`; the first of them is an initial state."""
-        initial = next(i for i, s in enumerate(self.machine.initial_states()) if self.store.intern(s) == path[0])
-        state = self.machine.initial_states()[initial]
+    def walk(self, path: Sequence[int]) -> Trace:
+        """A run of the machine through the states `path`; the first of them is an initial state."""
+        starts = self.machine.initial_states()
+        initial = next(at for at, state in enumerate(starts) if self.number_of(state) == path[0])
+        state = starts[initial]
         actions = []
         for to in path[1:]:
             action, state = next(
-                (action, after) for action, after in _steps(self.machine, state) if self.store.intern(after) == to
+                (action, after) for action, after in steps(self.machine, state) if self.number_of(after) == to
             )
             actions.append(action)
         return replay(self.machine, actions, initial=initial)
+
+    def ended(self) -> None:
+        """The search is over: the counts stay."""
+        self._ended = self.seeker.search.count
 
 
 class ExplorationInterrupted(KeyboardInterrupt):
@@ -97,7 +205,8 @@ class ExplorationInterrupted(KeyboardInterrupt):
         self.run = run
 
 
-def _steps(machine: Machine[Any], state: Any) -> Iterator[tuple[Action, Any]]:
+def steps(machine: Machine[Any], state: Any) -> Iterator[tuple[Action, Any]]:
+    """Each action that the state enables, and the state after it."""
     for action in machine.actions(state):
         yield action, machine.step(state, action)
 
@@ -107,41 +216,71 @@ def explore(
     *,
     symmetry: bool = False,
     fixed: frozenset[str] = frozenset(),
-    keep_edges: bool = False,
     limits: Limits = Limits(),
-    on_state: Callable[[Exploration, int], bool] | None = None,
-    on_step: Callable[[Exploration, int, Action, int], bool] | None = None,
+    asked: Asked | None = None,
     progress: Callable[[Counts], None] | None = None,
+    enough: Callable[[], bool] | None = None,
     sharing: Sharing | None = None,
 ) -> Exploration:
     """Explore `machine` level by level.
 
-    `symmetry` keeps one state of each orbit, under renamings that do not rename the identifiers in `fixed`.
-    `keep_edges` remembers the graph for a later search over the graph.
-    `on_state(exploration, number)` is called once for each state in breadth-first order, and `on_step(exploration,
-    before, action, after)` for each generated successor. When one of the two returns True, the exploration ends.
-    `progress` is called now and then with the counts so far. With `sharing` the machine has its rules, and steps are
-    taken from other searches of the scope. Raises ExplorationInterrupted, a KeyboardInterrupt, with what was explored.
+    `symmetry` keeps one state of each orbit, under renamings that do not rename the identifiers in `fixed`. `progress`
+    is called now and then with the counts so far. The exploration ends soon after `enough` says so. With `sharing` the
+    machine has its rules, and what other searches of the scope found is not looked for again. Raises
+    ExplorationInterrupted, a KeyboardInterrupt, with what was explored.
     """
-    store = _store(machine, symmetry, fixed, keep_edges, sharing)
-    counts = Counts(fired=dict.fromkeys(machine.action_names, 0))
-    run = Exploration(machine, store, counts)
-    try:
-        with _collecting_garbage_seldom():
-            _search(run, limits, on_state, on_step, progress)
-    except KeyboardInterrupt:
-        raise ExplorationInterrupted(run) from None
+    run = exploration(machine, symmetry, fixed, sharing)
+    search(run, asked or Asked(), limits, progress, enough)
     return run
 
 
-def _store(
-    machine: Machine[Any], symmetry: bool, fixed: frozenset[str], keep_edges: bool, sharing: Sharing | None
-) -> Store:
-    if sharing is None:
-        return OrbitStore(machine, fixed, keep_edges=keep_edges) if symmetry else ComponentStore(machine)
+def search(
+    run: Exploration,
+    asked: Asked,
+    limits: Limits,
+    progress: Callable[[Counts], None] | None = None,
+    enough: Callable[[], bool] | None = None,
+) -> None:
+    """Explore what nobody has explored yet; as `explore`."""
+    seeker = run.seeker
+    for name, (key, says) in asked.states.items():
+        seeker.ask_states(key, name, partial(_of_state, says))
+    seeker.ask_steps([(key, name, on, partial(_of_step, says)) for name, (key, on, says) in asked.steps.items()])
+    seeker.heard = asked.violated
+    try:
+        with _collecting_garbage_seldom():
+            _search(run, limits, progress, enough)
+    except KeyboardInterrupt:
+        raise ExplorationInterrupted(run) from None
+    finally:
+        run.ended()
+
+
+def exploration(
+    machine: Machine[Any],
+    symmetry: bool = False,
+    fixed: frozenset[str] = frozenset(),
+    sharing: Sharing | None = None,
+    like: Memory | None = None,
+) -> Exploration:
+    """An exploration of which nothing has been explored. With `sharing` the machine has its rules.
+
+    `like`: values have the numbers that they have there.
+    """
+    seeker = Seeker(machine, Memory(machine, like), None) if sharing is None else sharing.seeker(machine, like)
     if symmetry:
-        return SharedOrbitStore(machine, fixed, sharing, keep_edges=keep_edges)
-    return SharedComponentStore(machine, sharing)
+        orbits.tell(seeker, fixed)
+    return Exploration(seeker)
+
+
+def _of_state(says: SaysOfState, reading: Reading) -> tuple[int, ...]:
+    premise, holds = says(reading.state())
+    return (premise | (not holds) << 1,)
+
+
+def _of_step(says: SaysOfStep, reading: Reading, action: Action) -> tuple[int, ...]:
+    premise, holds = says(reading.state(), action, reading.state(1))
+    return (premise | (not holds) << 1,)
 
 
 @contextmanager
@@ -161,54 +300,36 @@ def _collecting_garbage_seldom() -> Iterator[None]:
 def _search(
     run: Exploration,
     limits: Limits,
-    on_state: Callable[[Exploration, int], bool] | None,
-    on_step: Callable[[Exploration, int, Action, int], bool] | None,
     progress: Callable[[Counts], None] | None,
+    enough: Callable[[], bool] | None,
 ) -> None:
-    """Fill `run`, level by level."""
-    machine, store, counts = run.machine, run.store, run.counts
+    """Explore, level by level."""
+    machine, memory, core = run.machine, run.memory, run.seeker.turn()
     started, process = monotonic(), psutil.Process()
     look_at = started
+    core.limit = min(limits.states, NONE)
     for state in machine.initial_states():
-        counts.generated += 1
-        if store.intern(state) == len(run.parents):
-            run.parents.append(-1)
-            run.depths.append(0)
-            counts.distinct += 1
-            if on_state and on_state(run, counts.distinct - 1):
-                return
-    number = 0
-    while number < counts.distinct:
-        try:
-            successors = store.successors(number)
-        except RuleError as error:
-            run.crash = (number, _crashing(machine, store.state(number)), error)
+        core.write(core.slots, memory.values.row(state))
+        core.begin()
+        if core.stopped:
             return
-        counts.generated += len(successors)
-        depth = run.depths[number] + 1
-        for action, to in successors:
-            counts.fired[action.name] += 1
-            # States get their numbers in the order in which they are found, so a new state has the next number.
-            if to == len(run.parents):
-                run.parents.append(number)
-                run.depths.append(depth)
-                counts.distinct += 1
-                counts.depth = depth
-                if on_state and on_state(run, to):
-                    return
-            if on_step and on_step(run, number, action, to):
-                return
-        number += 1
-        counts.waiting = counts.distinct - number
+    while core.next < core.count and not core.stopped:
+        try:
+            core.run(core.next + AT_ONCE)
+        except RuleError as error:
+            run.crash = (core.next, _crashing(machine, run.state(core.next)), error)
+            return
+        if enough and enough():
+            return
         now = monotonic()
-        if now >= look_at and counts.waiting:
+        if now >= look_at and core.next < core.count:
             look_at = now + _LOOK_EVERY
             if progress:
-                progress(counts)
-            run.stopped = _over(limits, counts, now - started, process)
+                progress(run.counts)
+            run.stopped = _over(limits, run.counts, now - started, process)
             if run.stopped:
                 return
-        if counts.distinct > limits.states:
+        if core.count > limits.states:
             run.stopped = f"more than {limits.states} states: a smaller scope or a larger state limit is needed"
             return
 

@@ -54,6 +54,7 @@ class ApiCallsMachine:
     cuts: ClassVar[Mapping[str, str]] = {}
     sorts: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     symmetric: ClassVar[bool] = True
+    named: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     footprints: ClassVar[Mapping[str, Footprint]] = {
         "try_pod": Footprint.of("place known attempts", "place attempted attempts"),
         "nominate": Footprint.of(f"{_ASKED} {_END} known", f"{_ASKED} {_END}"),

@@ -61,6 +61,7 @@ class AsyncPreemptionMachine:
     cuts: ClassVar[Mapping[str, str]] = {}
     sorts: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     symmetric: ClassVar[bool] = True
+    named: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     footprints: ClassVar[Mapping[str, Footprint]] = {
         "hold_at_permit": Footprint.of("true listed known place goroutines deletions failures", "true listed known"),
         "try_preemptor": Footprint.of("place noted known preempting goroutines", "place noted preempting goroutines"),

@@ -16,6 +16,7 @@ from model.systems.cpu_manager.canonical import canonical
 from model.systems.cpu_manager.crash import crash
 from model.systems.cpu_manager.enabled import offers
 from model.systems.cpu_manager.kubelet import CPUManagerRules
+from model.systems.cpu_manager.pods import pod_names
 from model.systems.cpu_manager.records import CPUManagerSystem
 from model.systems.cpu_manager.scope import CPUManagerScope
 from model.systems.cpu_manager.steps import Steps
@@ -85,6 +86,10 @@ class CPUManagerMachine:
     @cached_property
     def sorts(self) -> Mapping[str, tuple[str, ...]]:
         return sorts(self.scope)
+
+    @cached_property
+    def named(self) -> Mapping[str, tuple[str, ...]]:
+        return {"file": (), "kubelet": (), "pods": pod_names(self.scope.pods)}
 
     def initial_states(self) -> tuple[CPUManagerSystem, ...]:
         return (self.steps.initial,)

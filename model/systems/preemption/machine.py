@@ -54,6 +54,7 @@ class PreemptionMachine:
     cuts: ClassVar[Mapping[str, str]] = {}
     sorts: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     symmetric: ClassVar[bool] = True
+    named: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     action_names = (
         "run_pod",
         "set_budget",

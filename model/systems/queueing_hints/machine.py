@@ -62,6 +62,10 @@ class QueueingHintsMachine:
         """One pod is not taken for another, whatever a rule compares."""
         return not self.setup.outside or self.scope.pods == 1
 
+    @cached_property
+    def named(self) -> Mapping[str, tuple[str, ...]]:
+        return symmetry.fields_named(NAMING, self.scope.pods)
+
     @property
     def cuts(self) -> Mapping[str, str]:
         if not self.setup.outside:

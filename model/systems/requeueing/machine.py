@@ -59,6 +59,10 @@ class RequeueingMachine:
         return {}
 
     @property
+    def named(self) -> Mapping[str, tuple[str, ...]]:
+        return {}
+
+    @property
     def cuts(self) -> Mapping[str, str]:
         return {}
 

@@ -57,6 +57,10 @@ class SchedulingMachine:
         """One pod of each priority and one node are not taken for another, whatever a rule compares."""
         return not self.setup.outside or all(len(names) == 1 for names in self.sorts.values())
 
+    @cached_property
+    def named(self) -> Mapping[str, tuple[str, ...]]:
+        return renaming.fields_named(self.naming, self.scope.pods, self.scope.nodes)
+
     @property
     def cuts(self) -> Mapping[str, str]:
         if not self.setup.queue_is_read:

@@ -107,7 +107,7 @@ def test_the_scheduler_meets_the_error_of_a_ghost_and_says_so() -> None:
     for release in ("1.18.9", "1.18.10"):
         machine = SCHEDULING.machine(scope, rules_for(SCHEDULING.rules_class, parse_release(release)))
         run = explore(machine, symmetry=True)
-        states = (run.store.state(number) for number in range(len(run.parents)))
+        states = (run.state(number) for number in range(run.counts.distinct))
         errors = {
             error.function for state in states for a in machine.actions(state) for error in machine.errors(state, a)
         }

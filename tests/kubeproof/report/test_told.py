@@ -108,8 +108,8 @@ def test_every_action_has_a_sentence_of_its_own(system: System, release: str) ->
     machine = system.machine(system.scopes.large, rules_for(system.rules_class, at))
     run = explore(machine, symmetry=False, limits=Limits(states=400))
     seen: set[str] = set()
-    for number in range(0, len(run.parents), 3):
-        before = run.store.state(number)
+    for number in range(0, run.counts.distinct, 3):
+        before = run.state(number)
         for action in machine.actions(before):
             found = told(system, at, before, action, machine.step(before, action))
             assert found.sentence.endswith(".")

@@ -105,7 +105,7 @@ def test_every_call_ends() -> None:
 
 def states(machine: ApiCallsMachine, every: int) -> list[ApiCalling]:
     run = explicit.explore(machine)
-    return [run.store.state(number) for number in range(0, len(run.parents), every)]
+    return [run.state(number) for number in range(0, run.counts.distinct, every)]
 
 
 def test_a_refusal_is_an_error_that_is_met() -> None:

@@ -147,7 +147,7 @@ def test_footprints(release: str) -> None:
     scope = AsyncPreemptionScope(victims=2, lag=1, deletions=1, waiting=1, failures=1)
     machine = AsyncPreemptionMachine(scope, rules(release))
     run = explicit.explore(machine)
-    states = [run.store.state(number) for number in range(0, len(run.parents), 13)]
+    states = [run.state(number) for number in range(0, run.counts.distinct, 13)]
     assert len(states) > 100
     drawn = random.Random(release)
     taken = set()

@@ -122,10 +122,10 @@ def orbits(m: CPUManagerMachine, states: set[CPUManagerSystem]) -> int:
 def orbit_counts_equal_brute_force(release: str, scope: CPUManagerScope) -> None:
     m = machine(release, scope)
     plain, reduced = explore(m), explore(m, symmetry=True)
-    states = {plain.store.state(number) for number in range(plain.counts.distinct)}
+    states = {plain.state(number) for number in range(plain.counts.distinct)}
     assert (reduced.counts.distinct, reduced.counts.depth) == (orbits(m, states), plain.counts.depth)
     assert {m.canonical(state) for state in states} == {
-        reduced.store.state(number) for number in range(reduced.counts.distinct)
+        reduced.state(number) for number in range(reduced.counts.distinct)
     }
 
 
@@ -221,8 +221,8 @@ def test_with_any_numbering_there_is_what_each_numbering_does() -> None:
     fixed = machine("1.31.0", scope)
     free = machine("1.31.0", CPUManagerScope(**{**asdict(scope), "numbering": 1}))
     run, any_run = explore(fixed), explore(free)
-    every = {any_run.store.state(number) for number in range(any_run.counts.distinct)}
-    assert {run.store.state(number) for number in range(run.counts.distinct)} < every
+    every = {any_run.state(number) for number in range(any_run.counts.distinct)}
+    assert {run.state(number) for number in range(run.counts.distinct)} < every
 
 
 @pytest.mark.slow
@@ -230,7 +230,7 @@ def test_pods_are_reconciled_in_any_order_where_it_matters() -> None:
     """1.16 takes CPUs for the container whose turn comes first, and for the other there may be none left."""
     m = machine("1.16.0", CPUManagerScope(cores=3, containers=1, size=2, restarts=1, wipes=2))
     run = explore(m)
-    states = (run.store.state(number) for number in range(run.counts.distinct))
+    states = (run.state(number) for number in range(run.counts.distinct))
     turns = [[action for action in m.actions(state) if action.name == "reconcile_state"] for state in states]
     assert [Action("reconcile_state"), Action.of("reconcile_state", pods="p2, p1")] in turns
     assert [Action("reconcile_state")] in turns

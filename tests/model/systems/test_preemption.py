@@ -25,7 +25,7 @@ def rules(release: str) -> PreemptionSystemRules:
 
 def states(machine: PreemptionMachine) -> list[Preemption]:
     run = explore(machine)
-    return [run.store.state(number) for number in range(len(run.parents))]
+    return [run.state(number) for number in range(run.counts.distinct)]
 
 
 @pytest.mark.parametrize("release", ["1.17.10", "1.20.2", "1.31.13", "1.36.3"])

@@ -126,7 +126,7 @@ def test_counts_equal_those_of_a_plain_search(release: str, scope: QueueingHints
 def test_orbit_counts_equal_brute_force(release: str, scope: QueueingHintsScope) -> None:
     m = machine(release, scope)
     plain, reduced = explore(m), explore(m, symmetry=True)
-    states = {plain.store.state(number) for number in range(plain.counts.distinct)}
+    states = {plain.state(number) for number in range(plain.counts.distinct)}
     assert reduced.counts.distinct == len({frozenset(m.rename(s, by) for by in renamings(m)) for s in states})
     assert reduced.counts.distinct < plain.counts.distinct
 
@@ -137,7 +137,7 @@ def test_with_the_gate_off_nothing_is_in_flight(release: str) -> None:
         release, QueueingHintsScope(plugins=1, goroutines=2, gate=GATE_OFF, changes=1, updates=1, bind_errors=1)
     )
     run = explore(m)
-    queues = {run.store.state(number).queue for number in range(run.counts.distinct)}
+    queues = {run.state(number).queue for number in range(run.counts.distinct)}
     assert all(not queue.in_flight_pods and not queue.in_flight_events for queue in queues)
     assert queues - {Queue()}
 

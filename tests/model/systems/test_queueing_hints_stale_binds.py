@@ -4,12 +4,10 @@ import pytest
 from attrs import evolve
 
 from kubeproof.engines.explicit import check, explore
-from kubeproof.engines.explicit.search import Exploration
 from kubeproof.verdict.result import Outcome
 from model.machine import Action
 from model.releases import known_release, rules_for
 from model.systems.queueing_hints import QueueingHints, QueueingHintsMachine, QueueingHintsRules, QueueingHintsScope
-from model.systems.queueing_hints.binding_steps import _replies
 from model.systems.queueing_hints.scope import GATE_ON
 from properties.queueing_hints.progress import ACTIVE_IS_POPPED, EVENTS_RELEASED
 
@@ -63,16 +61,13 @@ def test_without_the_bound_events_come_without_end(release: str) -> None:
 def differences(m: QueueingHintsMachine, unbounded: QueueingHintsMachine) -> list[tuple[QueueingHints, set[Action]]]:
     """The states of `m` in which `unbounded` may do more, and what."""
     found: list[tuple[QueueingHints, set[Action]]] = []
-
-    def look(run: Exploration, number: int) -> bool:
-        state = run.store.state(number)
+    run = explore(m)
+    assert run.stopped is None
+    for state in map(run.state, range(run.counts.distinct)):
         more = set(unbounded.actions(state)) - set(m.actions(state))
         assert set(m.actions(state)) <= set(unbounded.actions(state))
         if more:
             found.append((state, more))
-        return False
-
-    assert explore(m, on_state=look).stopped is None
     return found
 
 
@@ -92,32 +87,3 @@ def test_with_the_bound_a_binding_waits_until_the_informer_has_heard(release: st
 def test_the_bound_keeps_nobody_waiting_for_ever(release: str) -> None:
     results = check(machine(release, evolve(TWO_PODS, stale_binds=1)), (ACTIVE_IS_POPPED, EVENTS_RELEASED))
     assert {result.outcome for result in results} == {Outcome.HOLDS}
-
-
-class Reading:
-    """A state that notes which of its fields are read."""
-
-    def __init__(self, state: QueueingHints) -> None:
-        self.state, self.read = state, set[str]()
-
-    def __getattr__(self, name: str) -> object:
-        self.read.add(name)
-        return getattr(self.state, name)
-
-
-def test_whether_a_binding_waits_depends_on_what_its_step_says_that_it_reads() -> None:
-    """With `fine` no part of the action writes the queue."""
-    m = machine("1.28.3", QueueingHintsScope(pods=1, gate=GATE_ON, deletes=1, stale_binds=1, fine=1, clock=1))
-    read: set[str] = set()
-
-    def look(run: Exploration, number: int) -> bool:
-        state = run.store.state(number)
-        for goroutine in state.bindings:
-            if goroutine.steps[0] == "bind":
-                reading = Reading(state)
-                list(_replies(m.setup, reading, goroutine))  # type: ignore[arg-type]
-                read.update(reading.read)
-        return False
-
-    assert explore(m, on_state=look).stopped is None
-    assert {"pod_watch", "queue", "cycle", "bindings"} <= read <= m.footprints["bind"].reads

@@ -233,7 +233,7 @@ def test_a_fix_that_reads_attempts_is_judged_on_states_that_have_them() -> None:
     rules = evolve(rules_for(SchedulingRules, parse_release("1.24.0")), queue_for_failed_pod=gives_up)
     m = SchedulingMachine(scope, rules)
     run = explore(m)
-    states = [run.store.state(number) for number in range(run.counts.distinct)]
+    states = [run.state(number) for number in range(run.counts.distinct)]
     assert {info.attempts for state in states for info in state.queue.active} == {0, 1}
     assert {info.attempts for state in states for info in state.queue.unschedulable} == {2}
     held = [result for result in check(m, SYSTEMS["scheduling"].properties) if result.outcome is Outcome.HOLDS]

@@ -203,10 +203,10 @@ def test_every_action_is_taken_somewhere() -> None:
 def test_orbit_counts_equal_brute_force(release: str, scope: SchedulingScope) -> None:
     m = machine(release, scope)
     plain, reduced = explored(release, scope), explore(m, symmetry=True)
-    states = {plain.store.state(number) for number in range(plain.counts.distinct)}
+    states = {plain.state(number) for number in range(plain.counts.distinct)}
     assert (reduced.counts.distinct, reduced.counts.depth) == (orbits(m, states), plain.counts.depth)
     assert {m.canonical(state) for state in states} == {
-        reduced.store.state(number) for number in range(reduced.counts.distinct)
+        reduced.state(number) for number in range(reduced.counts.distinct)
     }
 
 
@@ -297,7 +297,7 @@ def test_the_errors_of_a_step_do_not_depend_on_who_took_the_step() -> None:
     run = explore(engines)
     met = 0
     for number in range(run.counts.distinct):
-        state = run.store.state(number)
+        state = run.state(number)
         for action in engines.actions(state):
             heard = errors_met(lambda action=action, state=state: engines.step(state, action))
             assert heard == engines.errors(state, action) == SchedulingMachine(scope, rules).errors(state, action)

@@ -200,7 +200,7 @@ def test_counts_equal_those_of_a_plain_search(release: str, scope: SchedulingCyc
     m = machine(release, scope)
     run = explore(m)
     assert (run.counts.distinct, run.counts.generated, run.counts.depth) == plain_counts(m)
-    states = {m.canonical(run.store.state(number)) for number in range(run.counts.distinct)}
+    states = {m.canonical(run.state(number)) for number in range(run.counts.distinct)}
     assert explore(m, symmetry=True).counts.distinct == len(states)
     assert run.counts.distinct > 100
 

@@ -41,7 +41,7 @@ def rules_of(release: str) -> SchedulingCycleRules:
 
 def states(rules: SchedulingCycleRules, scope: SchedulingCycleScope) -> Iterator[SchedulingCycle]:
     found = explore(SchedulingCycleMachine(scope, rules))
-    return (found.store.state(number) for number in range(found.counts.distinct))
+    return (found.state(number) for number in range(found.counts.distinct))
 
 
 def _in_flight(state: SchedulingCycle) -> set[str]:

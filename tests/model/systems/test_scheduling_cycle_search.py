@@ -121,7 +121,7 @@ def test_the_bound_is_tight(release: str, nodes: int, quota: int) -> None:
     """Some node is not examined in as many searches as the bound allows. To 1.16 the tree goes one node further."""
     m = machine(release, SchedulingCycleScope(pods=latest_search(nodes, quota), nodes=nodes, quota=quota, goroutines=1))
     run = explore(m, symmetry=True)
-    states = (run.store.state(number) for number in range(run.counts.distinct))
+    states = (run.state(number) for number in range(run.counts.distinct))
     longest = max((n for s in states if s.searches for n in s.searches.passed_over), default=0)
     bound = latest_search(nodes, quota)
     from_tree = max(1, -(-nodes // (quota + 1)))
@@ -196,7 +196,7 @@ def test_the_host_has_the_highest_total(scores: int, both_on_one_node: set[bool]
     run = explore(machine("1.31.13", scope))
     placed = [
         [pod.node_name for pod in state.pods if pod is not None and pod.node_name]
-        for state in map(run.store.state, range(run.counts.distinct))
+        for state in map(run.state, range(run.counts.distinct))
     ]
     assert {len({*nodes}) == 1 for nodes in placed if len(nodes) == 2} == both_on_one_node
     assert {node for nodes in placed for node in nodes} == {"n1", "n2"}
@@ -230,7 +230,7 @@ def test_a_search_on_the_nominated_node_is_that_of_the_component(release: str) -
     """In 1.22 to 1.24 it sets the start back (FILTER-START-RESET)."""
     m, ends = machine(release, NOMINATED), set()
     run = explore(m)
-    for before in map(run.store.state, range(run.counts.distinct)):
+    for before in map(run.state, range(run.counts.distinct)):
         if before.cycle is None or before.cycle.steps[0] != "find_nodes" or not before.cycle.pod.nominated_node_name:
             continue
         after, (found, _) = m.step(before, Action.of("find_nodes", pod="p1")), by_component(m, release, before)

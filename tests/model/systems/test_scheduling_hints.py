@@ -37,7 +37,7 @@ def rules_of(release: str) -> SchedulingRules:
 
 def states(rules: SchedulingRules, scope: SchedulingScope) -> Iterator[Scheduling]:
     found = explore(SchedulingMachine(scope, rules))
-    return (found.store.state(number) for number in range(found.counts.distinct))
+    return (found.state(number) for number in range(found.counts.distinct))
 
 
 @pytest.mark.parametrize(("release", "on"), [("1.28.0", False), ("1.31.14", False), *((each, True) for each in ON)])

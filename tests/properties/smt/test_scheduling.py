@@ -10,7 +10,7 @@ from attrs import evolve, fields
 
 from examples.fixes.nominate_listed_uid import nominator_add, nominator_add_smt
 from kubeproof.engines import explicit, smt
-from kubeproof.engines.explicit.stores import ComponentStore
+from kubeproof.engines.explicit import exploration
 from kubeproof.verdict.result import Outcome
 from model.machine import Action
 from model.releases import EVERY_MINOR, ROWS, parse_release, rules_for
@@ -82,17 +82,17 @@ def steps_of(machine: SchedulingMachine, states: int) -> Iterator[tuple[Scheduli
 
     A state is the same object each time, until the last step was given.
     """
-    store, found = ComponentStore(machine), list(machine.initial_states())
+    run, found = exploration(machine), list(machine.initial_states())
     for state in found:
-        store.intern(state)
+        run.intern(run.memory.values.row(state))
     for number, state in enumerate(found):
         if len(found) >= states:
             return
         if state.crashed:
             continue
-        for action, to in store.successors(number):
+        for action, to in run.successors(number):
             if to == len(found):
-                found.append(store.state(to))
+                found.append(run.state(to))
             if not found[to].crashed:
                 yield state, action, found[to]
 

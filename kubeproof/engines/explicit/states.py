@@ -1,0 +1,149 @@
+"""Records to rows and back: which variables a state has, and the number of each value.
+
+Each value of a variable is kept once and has a number there (collapse compression: Holzmann, State Compression in SPIN,
+1997). The fields of a record that is `apart` are variables of their own, and so are the places of a `Places`.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any, get_origin
+
+from attrs import Factory, define, fields, has
+
+from model.evolve import maker
+from model.variables import Places, Variable, plain
+
+
+@define(eq=False)
+class Node:
+    """A part of a state: a variable, or a record or places that are kept part by part."""
+
+    # A number of its own among all nodes of the layout.
+    number: int
+    # Of a variable: its number; else -1.
+    slot: int = -1
+    # Of a variable: the class of its values, if less than all of a value can be read.
+    kind: type[Any] | None = None
+    # Of a record: its class, and what makes one of the values of its fields in order.
+    record: type[Any] | None = None
+    make: Callable[..., Any] = tuple
+    # Of a record and of places: the parts; of a record also by the name of the field.
+    parts: Sequence["Node"] = ()
+    names: Sequence[str] = ()
+    by_name: Mapping[str, "Node"] = Factory(dict)
+
+
+class Layout:
+    """The variables of a system's states."""
+
+    def __init__(self, state: Any) -> None:
+        """`state`: any state of the system, which shows how many places there are."""
+        self.slots: list[Node] = []
+        self._nodes = 0
+        self.root = self._record(type(state), state)
+
+    def fields(self) -> list[str]:
+        """Of each variable the field of the state that it is, or is a part of."""
+        found = [""] * len(self.slots)
+        for name, part in self.root.by_name.items():
+            for each in _variables(part):
+                found[each.slot] = name
+        return found
+
+    def _record(self, cls: type[Any], value: Any) -> Node:
+        node = self._node(record=cls, make=maker(cls))
+        names = [field.name for field in fields(cls)]
+        node.parts = [self._part(field.type, getattr(value, field.name)) for field in fields(cls)]
+        node.names, node.by_name = names, dict(zip(names, node.parts, strict=True))
+        return node
+
+    def _part(self, declared: Any, value: Any) -> Node:
+        kind = get_origin(declared) or declared
+        if not isinstance(kind, type):
+            return self._variable(None)
+        if has(kind) and getattr(kind, "is_apart", False):
+            return self._record(kind, value)
+        if issubclass(kind, Places):
+            node = self._node(make=lambda *values: Places(values))
+            node.parts = [self._variable(None) for _ in value]
+            return node
+        return self._variable(kind if issubclass(kind, Variable) else None)
+
+    def _variable(self, kind: type[Any] | None) -> Node:
+        node = self._node(slot=len(self.slots), kind=kind)
+        self.slots.append(node)
+        return node
+
+    def _node(self, **of: Any) -> Node:
+        self._nodes += 1
+        return Node(self._nodes - 1, **of)
+
+
+def _variables(node: Node) -> Iterator[Node]:
+    if node.slot >= 0:
+        yield node
+    for part in node.parts:
+        yield from _variables(part)
+
+
+class Values:
+    """The values of all variables, and their numbers."""
+
+    def __init__(self, layout: Layout) -> None:
+        self.layout = layout
+        self.of: list[list[Any]] = [[] for _ in layout.slots]
+        self._numbers: list[dict[Any, int]] = [{} for _ in layout.slots]
+        self._kinds = [slot.kind for slot in layout.slots]
+
+    def number(self, slot: int, value: Any) -> int:
+        """The number of a variable's value."""
+        numbers = self._numbers[slot]
+        try:
+            found = numbers.get(value)
+        except TypeError:  # a part of a tracked state in it has no hash
+            value = plain(value)
+            found = numbers.get(value)
+        if found is None:
+            kind = self._kinds[slot]
+            if kind is not None and issubclass(kind, tuple) and type(value) is not kind:
+                value = kind(value)
+            found = numbers[value] = len(numbers)
+            self.of[slot].append(value)
+        return found
+
+    def known(self, slot: int, value: Any) -> int | None:
+        """The number of a value, None if the variable never had it."""
+        return self._numbers[slot].get(value)
+
+    def state(self, row: Sequence[int]) -> Any:
+        """The state that has these numbers."""
+        return self._made(self.layout.root, row)
+
+    def _made(self, node: Node, row: Sequence[int]) -> Any:
+        if node.slot >= 0:
+            return self.of[node.slot][row[node.slot]]
+        return node.make(*[self._made(part, row) for part in node.parts])
+
+    def row(self, state: Any) -> list[int]:
+        """The numbers of a state."""
+        return [self.number(slot, value) for slot, value in enumerate(self._values(self.layout.root, state))]
+
+    def number_in(self, slot: int, state: Any) -> int:
+        """The number of what the state has in a variable."""
+        return self.number(slot, next(islice(self._values(self.layout.root, state), slot, None)))
+
+    def known_row(self, state: Any) -> list[int] | None:
+        """The numbers of a state, None if a variable never had a value that it has there."""
+        found = [self.known(slot, value) for slot, value in enumerate(self._values(self.layout.root, state))]
+        return None if None in found else found  # type: ignore[return-value]
+
+    def _values(self, node: Node, value: Any) -> Iterator[Any]:
+        """The values of the variables, in order."""
+        if node.slot >= 0:
+            yield value
+        elif node.record is not None:
+            for name, part in zip(node.names, node.parts, strict=True):
+                yield from self._values(part, getattr(value, name))
+        else:
+            for each, part in zip(value, node.parts, strict=True):
+                yield from self._values(part, each)

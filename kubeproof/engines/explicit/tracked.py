@@ -1,0 +1,260 @@
+"""A state that notes what is read of it. A function of states takes it for a state.
+
+It is a record of the same class. Its fields answer as those of the state do, and tell the recorder. What `evolve`
+makes of it notes what was assigned. Whoever keeps a part would read it later without notice: so it has no hash.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any, Protocol
+
+from attrs import fields
+
+from kubeproof.engines.explicit.states import Node
+from model.variables import Places, whole
+
+Change = tuple[Callable[..., Any], tuple[Any, ...]]
+
+
+class Recorder(Protocol):
+    """Who is told what is read. `offset`: 0 for the state before a step, or the number of variables for the other."""
+
+    def value(self, slot: int, offset: int) -> Any:
+        """The value of a variable. All of it counts as read."""
+        ...
+
+    def answer(self, slot: int, offset: int, question: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+        """What a question answers. Only this counts as read."""
+        ...
+
+    def part(self, node: Node, offset: int) -> Any:
+        """A part of the state; always the same object."""
+        ...
+
+
+def tracked(recorder: Recorder, node: Node, offset: int) -> Any:
+    """What stands for the part `node` of a state."""
+    if node.record is not None:
+        made = object.__new__(_classes(node.record, _tracked_record))
+        _fill(made, recorder, node, offset, None)
+        return made
+    if node.kind is not None:
+        return _classes(node.kind, _tracked_variable)(recorder, node, offset, ())
+    return TrackedPlaces(recorder, node, offset, None)
+
+
+_set = object.__setattr__
+
+
+def _fill(made: Any, recorder: Recorder, node: Node, offset: int, new: dict[str, Any] | None) -> None:
+    _set(made, "_recorder", recorder)
+    _set(made, "_node", node)
+    _set(made, "_offset", offset)
+    _set(made, "_new", new)
+
+
+# The tracked class of each class.
+_made: dict[type[Any], type[Any]] = {}
+
+
+def _classes(cls: type[Any], make: Callable[[type[Any]], type[Any]]) -> type[Any]:
+    found = _made.get(cls)
+    if found is None:
+        found = _made[cls] = make(cls)
+    return found
+
+
+def _no_hash(self: Any) -> int:
+    raise TypeError(f"a tracked {type(self).__name__} has no hash: model.variables.whole(value) reads all of it")
+
+
+def _no_copy(self: Any, protocol: Any) -> Any:
+    raise TypeError(f"a tracked {type(self).__name__} is not copied: model.variables.plain(value) reads all of it")
+
+
+def _tracked_record(cls: type[Any]) -> type[Any]:
+    names = [field.name for field in fields(cls)]
+
+    def getter(name: str) -> Any:
+        def get(self: Any) -> Any:
+            new = self._new
+            if new is not None and name in new:
+                return new[name]
+            part = self._node.by_name[name]
+            if part.slot >= 0 and part.kind is None:
+                return self._recorder.value(part.slot, self._offset)
+            return self._recorder.part(part, self._offset)
+
+        return property(get)
+
+    def evolved(record: Any, changes: dict[str, Any]) -> Any:
+        made = object.__new__(type(record))
+        new = record._new
+        for name in changes:
+            record._node.by_name[name]
+        _fill(made, record._recorder, record._node, record._offset, changes if new is None else new | changes)
+        return made
+
+    def touched(record: Any, before: Any, names: tuple[str, ...]) -> bool:
+        new, old = record._new or {}, before._new or {}
+        return any(name in new and new[name] is not old.get(name) for name in names)
+
+    def read_whole(record: Any) -> Any:
+        return cls(*[whole(getattr(record, name)) for name in names])
+
+    # Who calls the class of the record makes a plain one.
+    namespace: dict[str, Any] = {name: getter(name) for name in names} | {
+        "__slots__": ("_recorder", "_node", "_offset", "_new"),
+        "__new__": lambda _, *args, **named: cls(*args, **named),
+        "__eq__": lambda self, other: self is other or read_whole(self) == whole(other),
+        "__ne__": lambda self, other: self is not other and read_whole(self) != whole(other),
+        "__hash__": _no_hash,
+        "__repr__": lambda self: repr(read_whole(self)),
+        "__reduce_ex__": _no_copy,
+        "evolved": staticmethod(evolved),
+        "touched": staticmethod(touched),
+        "read_whole": read_whole,
+    }
+    return type(cls.__name__, (cls,), namespace)
+
+
+class _TrackedVariable:
+    """A variable of which less than all can be read. After a change, what is asked reads all of it."""
+
+    __slots__ = ("_changes", "_node", "_offset", "_recorder")
+
+    def __init__(self, recorder: Recorder, node: Node, offset: int, changes: tuple[Change, ...]) -> None:
+        self._recorder, self._node, self._offset, self._changes = recorder, node, offset, changes
+
+    def read_whole(self) -> Any:
+        value = self._recorder.value(self._node.slot, self._offset)
+        for change, args in self._changes:
+            value = change(value, *args)
+        return value
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.read_whole(), name)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.read_whole())
+
+    def __len__(self) -> int:
+        return len(self.read_whole())
+
+    def __getitem__(self, at: Any) -> Any:
+        return self.read_whole()[at]
+
+    def __contains__(self, value: Any) -> bool:
+        return value in self.read_whole()
+
+    def __add__(self, other: Any) -> Any:
+        return self.read_whole() + whole(other)
+
+    def __radd__(self, other: Any) -> Any:
+        return other + self.read_whole()
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or bool(self.read_whole() == whole(other))
+
+    __hash__ = _no_hash
+
+    def __repr__(self) -> str:
+        return repr(self.read_whole())
+
+    __reduce_ex__ = _no_copy
+
+
+def _tracked_variable(cls: type[Any]) -> type[Any]:
+    def asked(method: Callable[..., Any]) -> Callable[..., Any]:
+        def ask(self: Any, *args: Any) -> Any:
+            if self._changes:
+                return method(self.read_whole(), *args)
+            return self._recorder.answer(self._node.slot, self._offset, method, args)
+
+        return ask
+
+    def changed(method: Callable[..., Any]) -> Callable[..., Any]:
+        def change(self: Any, *args: Any) -> Any:
+            return type(self)(self._recorder, self._node, self._offset, (*self._changes, (method, args)))
+
+        return change
+
+    namespace: dict[str, Any] = {"__slots__": ()}
+    if not hasattr(cls, "__bool__") and not hasattr(cls, "__len__"):
+        namespace["__bool__"] = lambda self: True
+    for base in reversed(cls.__mro__):
+        for name, method in vars(base).items():
+            if getattr(method, "is_question", False):
+                namespace[name] = asked(method)
+            elif getattr(method, "is_change", False):
+                namespace[name] = changed(method)
+    return type(cls.__name__, (_TrackedVariable,), namespace)
+
+
+class TrackedPlaces(Places[Any]):
+    """Places, each a variable of its own. How many there are, every state says alike."""
+
+    _recorder: Recorder
+    _node: Node
+    _offset: int
+    _new: dict[int, Any]
+
+    def __new__(cls, recorder: Recorder, node: Node, offset: int, new: dict[int, Any] | None) -> "TrackedPlaces":
+        made = super().__new__(cls)
+        made._recorder, made._node, made._offset, made._new = recorder, node, offset, new or {}
+        return made
+
+    def put(self, at: int, value: Any) -> Any:
+        at = range(len(self))[at]
+        return TrackedPlaces(self._recorder, self._node, self._offset, self._new | {at: value})
+
+    def read_whole(self) -> Any:
+        return Places(self)
+
+    def __len__(self) -> int:
+        return len(self._node.parts)
+
+    def __bool__(self) -> bool:
+        return len(self) > 0
+
+    def __getitem__(self, at: Any) -> Any:
+        if isinstance(at, slice):
+            return tuple(self[each] for each in range(*at.indices(len(self))))
+        at = range(len(self))[at]
+        return self._new[at] if at in self._new else self._recorder.value(self._node.parts[at].slot, self._offset)
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self[at] for at in range(len(self)))
+
+    def __contains__(self, value: object) -> bool:
+        return any(each is value or each == value for each in self)
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or tuple(self) == (tuple(other) if isinstance(other, tuple) else other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = _no_hash
+
+    def __add__(self, other: Any) -> Any:
+        return tuple(self) + tuple(other)
+
+    def __radd__(self, other: Any) -> Any:
+        return tuple(other) + tuple(self)
+
+    def __mul__(self, times: Any) -> Any:
+        return tuple(self) * times
+
+    def __lt__(self, other: Any) -> bool:
+        return tuple(self) < tuple(other)
+
+    def count(self, value: Any) -> int:
+        return tuple(self).count(value)
+
+    def index(self, value: Any, *bounds: Any) -> int:
+        return tuple(self).index(value, *bounds)
+
+    def __repr__(self) -> str:
+        return repr(tuple(self))
+
+    __reduce_ex__ = _no_copy

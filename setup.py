@@ -1,0 +1,27 @@
+"""Compiles the core of the explicit engine, where there is a compiler. Else it stays plain Python."""
+
+import sys
+
+from Cython.Build import cythonize
+from setuptools import Extension, setup
+
+CORE = "kubeproof/engines/explicit/core.py"
+DIRECTIVES = {
+    "language_level": 3,
+    # Types are in core.pxd, and not in the annotations, which are Python's.
+    "annotation_typing": False,
+    "boundscheck": False,
+    "wraparound": False,
+    "initializedcheck": False,
+    "cdivision": True,
+}
+
+core = Extension(
+    "kubeproof.engines.explicit.core",
+    [CORE],
+    extra_compile_args=[] if sys.platform == "win32" else ["-O3"],
+    # Where the compiler fails, the package is installed without it.
+    optional=True,
+)
+
+setup(ext_modules=cythonize([core], build_dir="build", compiler_directives=DIRECTIVES, quiet=True))
