@@ -43,22 +43,6 @@ class Action:
         return f"{self.name}({', '.join(f'{key}={value!r}' for key, value in self.args)})"
 
 
-@frozen
-class Footprint:
-    """The fields of the state that an action reads and writes."""
-
-    # Whether the action is enabled, and what it writes, depends on these fields only. A field that the action replaces
-    # in some states only is also here.
-    reads: frozenset[str]
-    # The fields that the action replaces. Every other field stays as it is.
-    writes: frozenset[str]
-
-    @classmethod
-    def of(cls, reads: str, writes: str) -> "Footprint":
-        """The fields by name, separated by spaces."""
-        return cls(frozenset(reads.split()), frozenset(writes.split()))
-
-
 # Some of the actions that a state enables, in a fixed order.
 Offer = Callable[[S], Iterable[Action]]
 
@@ -100,14 +84,6 @@ class Machine(Protocol[S]):
         """
         ...
 
-    @property
-    def footprints(self) -> Mapping[str, Footprint]:
-        """For each action name the fields of the state that it depends on and those that it replaces.
-
-        Engines may remember effects by the fields read; a test compares this with what the actions really do.
-        """
-        ...
-
     def initial_states(self) -> Sequence[S]:
         """The states a run may begin in, in a fixed order."""
         ...
@@ -116,7 +92,7 @@ class Machine(Protocol[S]):
     def offers(self) -> "Sequence[Offer[S]]":
         """`actions` in parts: what the parts offer one after the other is what `actions` offers.
 
-        An engine may remember each part by what the part reads, so each reads as little as it can. None is asked of a
+        An engine remembers each part by what the part reads, so each reads as little as it can. None is asked of a
         state in which the run ends.
         """
         ...

@@ -14,7 +14,7 @@ from attrs.validators import ge, in_, le
 
 from model.evolve import evolve
 from model.go.errors import MetErrors, errors_met, meet_again, met_error, with_errors_met
-from model.machine import Action, Footprint, Offer
+from model.machine import Action, Offer
 from model.objects import SELDOM
 from model.releases import from_outside
 from model.renaming import commutes
@@ -76,13 +76,6 @@ class NodeListingMachine:
     cuts: ClassVar[Mapping[str, str]] = {}
     named: ClassVar[Mapping[str, tuple[str, ...]]] = {"tree": (), "snapshot": ()}
     action_names = ("add_node", "remove_node", "update_node", "update_snapshot")
-
-    @cached_property
-    def footprints(self) -> Mapping[str, Footprint]:
-        change = Footprint.of("tree", "tree snapshot fresh" if self._forgets else "tree fresh")
-        snapshot = Footprint.of("tree snapshot", "tree snapshot fresh failed")
-        changes = dict.fromkeys(("add_node", "remove_node", "update_node"), change)
-        return {**changes, "update_snapshot": snapshot}
 
     @cached_property
     def _forgets(self) -> bool:

@@ -22,13 +22,12 @@ S = TypeVar("S", bound=HasComponents)
 _QUEUE_LOCK = "PriorityQueue.lock"
 _LEFTOVER = (("1.13.0", "flushUnschedulableQLeftover"), ("1.24.0-alpha.1", "flushUnschedulablePodsLeftover"))
 STEPS = (
-    Step(name="tick", place=always("the clock"), power=("clock",), writes="queue"),
+    Step(name="tick", place=always("the clock"), power=("clock",)),
     Step(
         name="flush_backoff_q_completed",
         place=at(QUEUE_GO, "flushBackoffQCompleted"),
         lock=_QUEUE_LOCK,
         power=("clock",),
-        writes="queue",
     ),
     Step(
         name="flush_unschedulable_q_leftover",
@@ -36,7 +35,6 @@ STEPS = (
         lock=_QUEUE_LOCK,
         power=("flush",),
         needs=lambda scope: scope.clock,
-        writes="queue retries",
     ),
     Step(
         name="cleanup_assumed_pods",
@@ -44,7 +42,6 @@ STEPS = (
         lock="schedulerCache.mu",
         power=("expiry",),
         needs=lambda scope: scope.clock,
-        writes="cache crashed",
     ),
 )
 

@@ -12,6 +12,7 @@ from attrs import frozen
 from model.evolve import evolve
 from model.machine import Action, Value
 from model.objects import Pod
+from model.places import Place
 from model.variables import Bag
 from model.world.step import Step
 
@@ -70,6 +71,11 @@ class GoroutineStep(Step, Generic[C, S, G]):
 
 
 Steps = Mapping[str, GoroutineStep[C, S, G]]
+
+
+def own_step(does: Any, *goroutines: str, place: Place, **declared: Any) -> GoroutineStep[Any, Any, Any]:
+    """The step that the function `does` does, under its name, in goroutines of these fields."""
+    return GoroutineStep(name=does.__name__, does=does, goroutines=goroutines, place=place, **declared)
 
 
 def run(steps: Steps[C, S, G], scope: Any, setup: C, state: S, goroutine: G, action: Action) -> tuple[S, G]:

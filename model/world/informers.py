@@ -38,25 +38,17 @@ def _nodes_change(scope: Any) -> object:
     return scope.node_deletes or scope.node_adds or scope.late_nodes or changes
 
 
-# What a pod or node event changes once it is handled.
-_HANDLED = "queue cache retries crashed"
 _AT_ONCE = """Without `listeners` nothing is explored between the store and the handlers: what a lag shows beyond a late
 event is for that switch. The assigned handler runs first: the order of the two matters only to each other's queue
 operations on one pod, and with `listeners` every order is explored."""
 STEPS = (
-    Step(
-        name="deliver_pod",
-        place=via(always("client-go shared_informer.go HandleDeltas"), HANDLERS_GO),
-        writes="pod_watch lister assigned unassigned",
-    ),
+    Step(name="deliver_pod", place=via(always("client-go shared_informer.go HandleDeltas"), HANDLERS_GO)),
     Step(
         name="handle_assigned",
         place=at(HANDLERS_GO, "addPodToCache, updatePodInCache, deletePodFromCache"),
         part_of=("deliver_pod", "resync_pod"),
         why=_AT_ONCE,
         apart=_lag,
-        writes=f"assigned {_HANDLED}",
-        reads="lister",
     ),
     Step(
         name="handle_unassigned",
@@ -64,28 +56,21 @@ STEPS = (
         part_of=("deliver_pod", "resync_pod"),
         why=_AT_ONCE,
         apart=_lag,
-        writes=f"unassigned {_HANDLED}",
-        reads="lister",
     ),
     Step(
         name="deliver_node",
         place=at(HANDLERS_GO, "addNodeToCache, updateNodeInCache, deleteNodeFromCache"),
         needs=_nodes_change,
-        writes=f"node_watch node_calls {_HANDLED}",
     ),
     Step(
         name="resync_pod",
         place=always("client-go shared_informer.go -> client-go delta_fifo.go Resync"),
         power=("resyncs",),
-        writes="used assigned unassigned",
-        reads="pod_watch lister",
     ),
     Step(
         name="relist_pods",
         place=always("client-go reflector.go ListAndWatch -> client-go delta_fifo.go Replace"),
         power=("relists",),
-        writes="pod_watch used",
-        reads="pods lister",
     ),
 )
 # The step of the one handler of pods. Only systems that know 1.35 have the step; their rules bring it.
@@ -95,8 +80,6 @@ HANDLE_POD = Step(
     part_of=("deliver_pod", "resync_pod"),
     why="without `listeners` nothing is explored between the store and the handler: see the steps of the two handlers",
     apart=_lag,
-    writes=f"handler {_HANDLED}",
-    reads="lister",
     by_rule=True,
 )
 

@@ -1,6 +1,6 @@
 """A step, declared once: everything that others need to know of an action's name. Pure data, and what follows from it.
 
-Footprints, the actions that a scope leaves out and the powers that a run takes are derived here for any system.
+The actions that a scope leaves out and the powers that a run takes are derived here for any system.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -8,7 +8,7 @@ from typing import Any, Protocol, TypeVar
 
 from attrs import frozen
 
-from model.machine import Action, Footprint, Offer
+from model.machine import Action, Offer
 from model.places import Place
 
 Setup_contra = TypeVar("Setup_contra", contravariant=True)
@@ -42,10 +42,6 @@ class Step:
     # The lock that makes the step atomic. "" if no lock is held: the step touches what is the API server's, or what
     # nobody else touches.
     lock: str = ""
-    # The fields of the state that the step replaces, separated by spaces.
-    writes: str = ""
-    # The fields that the step depends on besides those in `writes`.
-    reads: str = ""
     # The steps whose action this step may follow in, unless the step is `apart`.
     part_of: tuple[str, ...] = ()
     # Why no property can tell the difference. Only for a step with `part_of`.
@@ -93,22 +89,6 @@ def parts(steps: Iterable[Step], scope: Scope) -> dict[str, tuple[str, ...]]:
     }
 
 
-def footprints(steps: Iterable[Step], scope: Scope, by_all: str = "") -> dict[str, Footprint]:
-    """Which fields each action depends on and which it replaces: those of its step, and of the parts of its action.
-
-    What an action replaces it also counts as read: nearly all fields are replaced in some states only. `by_all`:
-    fields that every action reads.
-    """
-    by_name = {step.name: step for step in steps}
-    found = {}
-    for name, others in parts(by_name.values(), scope).items():
-        together = [by_name[name], *(by_name[other] for other in others)]
-        writes = " ".join(step.writes for step in together)
-        reads = " ".join(step.reads for step in together)
-        found[name] = Footprint.of(f"{writes} {reads} {by_all}", writes)
-    return found
-
-
 class Actor(Protocol[Setup_contra, S]):
     """Somebody who acts: the declared steps, which of them a state enables, and what each does.
 
@@ -127,18 +107,3 @@ class Actor(Protocol[Setup_contra, S]):
     def act(self, setup: Setup_contra, state: S, action: Action, /) -> S:
         """The state after `action`, which is one of the actor's."""
         ...
-
-
-def footprint_together(found: Mapping[str, Footprint], groups: Iterable[frozenset[str]]) -> dict[str, Footprint]:
-    """`found` where the fields of each group are brought to normal form together: who touches one touches all."""
-
-    def widened(names: frozenset[str]) -> frozenset[str]:
-        for group in groups:
-            if names & group:
-                names |= group
-        return names
-
-    return {
-        name: Footprint(widened(each.reads | widened(each.writes)), widened(each.writes))
-        for name, each in found.items()
-    }

@@ -31,43 +31,28 @@ S = TypeVar("S", bound=HasUsers)
 # The value of label `app` that the pods of others keep away, with `anti_affinity`: that of a pod's first new label.
 KEPT_AWAY = "1"
 
-_POD = "pods pod_watch"
-_NODE = "nodes node_watch"
 STEPS = (
-    Step(name="create_pod", place=always("a user"), writes=f"{_POD} incarnations"),
-    Step(name="recreate_pod", place=always("a controller"), power=("recreates",), writes=f"{_POD} incarnations used"),
-    Step(name="update_annotations", place=always("a user or controller"), power=("updates",), writes=f"{_POD} used"),
-    Step(name="update_finalizers", place=always("a controller"), power=("finalizers",), writes=f"{_POD} used"),
-    Step(name="update_labels", place=always("a user or controller"), power=("labels",), writes=f"{_POD} used"),
-    Step(
-        name="shrink_pod",
-        place=always("a user"),
-        power=("shrinks",),
-        needs=lambda scope: scope.big,
-        writes=f"{_POD} used",
-    ),
-    Step(name="delete_pod", place=always("a user"), power=("deletes",), writes=f"{_POD} used"),
+    Step(name="create_pod", place=always("a user")),
+    Step(name="recreate_pod", place=always("a controller"), power=("recreates",)),
+    Step(name="update_annotations", place=always("a user or controller"), power=("updates",)),
+    Step(name="update_finalizers", place=always("a controller"), power=("finalizers",)),
+    Step(name="update_labels", place=always("a user or controller"), power=("labels",)),
+    Step(name="shrink_pod", place=always("a user"), power=("shrinks",), needs=lambda scope: scope.big),
+    Step(name="delete_pod", place=always("a user"), power=("deletes",)),
     Step(
         name="finish_termination",
         place=always("the kubelet"),
         power=("graceful", "blocked_deletes"),
         needs=lambda scope: scope.deletes or scope.preemption,
-        writes=_POD,
     ),
-    Step(
-        name="bind_elsewhere",
-        place=always("another scheduler"),
-        power=("other_binders",),
-        writes=f"{_POD} used",
-        reads="nodes",
-    ),
-    Step(name="delete_node", place=always("the cloud provider"), power=("node_deletes",), writes=f"{_NODE} used"),
-    Step(name="add_node", place=always("the kubelet"), power=("late_nodes", "node_adds"), writes=f"{_NODE} used"),
-    Step(name="grow_node", place=always("the kubelet"), power=("node_grows",), writes=f"{_NODE} used"),
-    Step(name="shrink_node", place=always("the kubelet"), power=("node_shrinks",), writes=f"{_NODE} used"),
-    Step(name="cordon_node", place=always("a user"), power=("cordons",), writes=f"{_NODE} used"),
-    Step(name="uncordon_node", place=always("a user"), power=("cordons",), writes=f"{_NODE} used"),
-    Step(name="heartbeat", place=always("the kubelet"), power=("heartbeats",), writes="node_watch", reads="nodes"),
+    Step(name="bind_elsewhere", place=always("another scheduler"), power=("other_binders",)),
+    Step(name="delete_node", place=always("the cloud provider"), power=("node_deletes",)),
+    Step(name="add_node", place=always("the kubelet"), power=("late_nodes", "node_adds")),
+    Step(name="grow_node", place=always("the kubelet"), power=("node_grows",)),
+    Step(name="shrink_node", place=always("the kubelet"), power=("node_shrinks",)),
+    Step(name="cordon_node", place=always("a user"), power=("cordons",)),
+    Step(name="uncordon_node", place=always("a user"), power=("cordons",)),
+    Step(name="heartbeat", place=always("the kubelet"), power=("heartbeats",)),
 )
 # How often an update of a pod by somebody else is allowed.
 UPDATES = {step.name: step.power[0] for step in STEPS if step.name.startswith("update_")}

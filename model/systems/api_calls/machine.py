@@ -16,7 +16,7 @@ from attrs import define
 
 from model.evolve import evolve
 from model.go.errors import MetErrors, errors_met, met_error
-from model.machine import Action, Footprint, Offer
+from model.machine import Action, Offer
 from model.scheduler.api_calls import PodStatus
 from model.systems.api_calls.records import ERROR, UNSCHEDULABLE, ApiCalling, ApiCallsRules
 from model.systems.api_calls.scope import GATE_ON, ApiCallsScope
@@ -35,13 +35,6 @@ from model.systems.api_calls.steps import (
     started,
 )
 
-# What a request reads and writes, asked for or made.
-_BACK = "back_after place host memory"
-_ASKED = f"dispatcher true events told_early awaited attempted {_BACK}"
-_END = "place attempted memory meant host"
-_ANSWER = f"dispatcher answered awaited attempted {_BACK}"
-_EVENT = f"events known dispatcher {_BACK}"
-
 
 @define(frozen=True, slots=False)
 class ApiCallsMachine:
@@ -55,24 +48,11 @@ class ApiCallsMachine:
     sorts: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     symmetric: ClassVar[bool] = True
     named: ClassVar[Mapping[str, tuple[str, ...]]] = {}
-    footprints: ClassVar[Mapping[str, Footprint]] = {
-        "try_pod": Footprint.of("place known attempts", "place attempted attempts"),
-        "nominate": Footprint.of(f"{_ASKED} {_END} known", f"{_ASKED} {_END}"),
-        "find_no_candidate": Footprint.of(f"{_ASKED} {_END} known", f"{_ASKED} {_END}"),
-        "wait_for_victims": Footprint.of(f"{_ASKED} {_END} known", f"{_ASKED} {_END}"),
-        "assume": Footprint.of(f"{_ASKED} {_END} known", f"{_ASKED} {_END}"),
-        "bind": Footprint.of(f"{_ASKED} {_END} known", f"{_ASKED} {_END}"),
-        "post_binding": Footprint.of(_ASKED, _ASKED),
-        "refuse_binding": Footprint.of(f"{_ASKED} answered refusals", f"{_ASKED} answered refusals"),
-        "recover_from_binding": Footprint.of(f"{_END} known late", f"{_END} late"),
-        "patch_after_binding": Footprint.of(f"{_ASKED} late known", f"{_ASKED} late"),
-        "start_call": Footprint.of("dispatcher", "dispatcher"),
-        "make_request": Footprint.of("dispatcher answered true events", "answered true events"),
-        "end_call": Footprint.of(f"{_ANSWER} known", _ANSWER),
-        "clear_nomination": Footprint.of(f"{_ASKED} {_END} known clears", f"{_ASKED} {_END} clears"),
-        "handle_event": Footprint.of(_EVENT, _EVENT),
-    }
-    action_names = tuple(footprints)
+    action_names = (
+        "try_pod", "nominate", "find_no_candidate", "wait_for_victims", "assume", "bind", "post_binding",
+        "refuse_binding", "recover_from_binding", "patch_after_binding", "start_call", "make_request", "end_call",
+        "clear_nomination", "handle_event",
+    )  # fmt: skip
 
     @property
     def is_asynchronous(self) -> bool:

@@ -17,7 +17,7 @@ from attrs import define
 
 from model.evolve import evolve
 from model.go.errors import MetErrors, errors_met
-from model.machine import Action, Footprint, Offer
+from model.machine import Action, Offer
 from model.scheduler.preemption.async_preemption import prepare_candidate, prepare_candidate_async
 from model.scheduler.preemption.objects import PreemptionPod
 from model.systems.async_preemption.goroutines import ended, on_to_last_victim, requested
@@ -43,8 +43,6 @@ from model.systems.async_preemption.steps import (
 from model.variables import Places, whole
 
 _ON, _OFF = 1, 2
-# What a move of the preemptor reads besides `place`.
-_MOVE = "place noted preempting listed"
 
 
 @define(frozen=True, slots=False)
@@ -62,23 +60,11 @@ class AsyncPreemptionMachine:
     sorts: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     symmetric: ClassVar[bool] = True
     named: ClassVar[Mapping[str, tuple[str, ...]]] = {}
-    footprints: ClassVar[Mapping[str, Footprint]] = {
-        "hold_at_permit": Footprint.of("true listed known place goroutines deletions failures", "true listed known"),
-        "try_preemptor": Footprint.of("place noted known preempting goroutines", "place noted preempting goroutines"),
-        "requeue_preemptor": Footprint.of(f"{_MOVE} goroutines", "place noted"),
-        "patch_victim": Footprint.of("goroutines true events", "goroutines true events"),
-        "delete_victim": Footprint.of("goroutines true events", "goroutines true events"),
-        "reject_waiting_victim": Footprint.of("goroutines true", "goroutines true"),
-        "fail_request": Footprint.of("goroutines failures true", "goroutines failures"),
-        "go_on_to_last_victim": Footprint.of("goroutines preempting", "goroutines preempting"),
-        "end_preemption": Footprint.of(f"{_MOVE} goroutines", "goroutines preempting place noted"),
-        "delete_pod": Footprint.of("true events deletions", "true events deletions"),
-        "end_pod": Footprint.of("true events", "true events"),
-        "fail_binding": Footprint.of(f"{_MOVE} true known", "true known place noted"),
-        "store_event": Footprint.of("events stored listed", "stored listed"),
-        "handle_event": Footprint.of(f"{_MOVE} events stored known", "listed known events stored place noted"),
-    }
-    action_names = tuple(footprints)
+    action_names = (
+        "hold_at_permit", "try_preemptor", "requeue_preemptor", "patch_victim", "delete_victim",
+        "reject_waiting_victim", "fail_request", "go_on_to_last_victim", "end_preemption", "delete_pod", "end_pod",
+        "fail_binding", "store_event", "handle_event",
+    )  # fmt: skip
 
     @property
     def is_asynchronous(self) -> bool:

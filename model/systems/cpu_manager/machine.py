@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from attrs import define
 
 from model.go.errors import MetError, MetErrors
-from model.machine import Action, Footprint, Offer
+from model.machine import Action, Offer
 from model.releases import from_outside
 from model.systems.cpu_manager.canonical import canonical
 from model.systems.cpu_manager.crash import crash
@@ -30,27 +30,6 @@ FUNCTIONS = {
     "reconcile_state": "reconcileState",
     "start_kubelet": "Start",
 }
-_ALL = "file kubelet pods"
-_FOOTPRINTS = {
-    "create_pod": Footprint.of("kubelet pods", "pods"),
-    "admit": Footprint.of("kubelet pods", "pods"),
-    "allocate": Footprint.of(_ALL, _ALL),
-    "sources_ready": Footprint.of("kubelet pods", "kubelet"),
-    "start_container": Footprint.of(_ALL, _ALL),
-    "exit_container": Footprint.of(f"{_ALL} used", f"{_ALL} used"),
-    "complete_pod": Footprint.of(_ALL, _ALL),
-    "delete_pod": Footprint.of(_ALL, _ALL),
-    "remove_container": Footprint.of(_ALL, _ALL),
-    "reconcile_state": Footprint.of(_ALL, _ALL),
-    "stop_kubelet": Footprint.of("kubelet pods used", "kubelet pods used"),
-    "start_kubelet": Footprint.of(f"node {_ALL}", "file kubelet"),
-    "crash_kubelet": Footprint.of(f"node {_ALL} used", f"{_ALL} used"),
-    "add_core": Footprint.of("node kubelet", "node"),
-    "offline_cpu": Footprint.of("node kubelet", "node"),
-    "grow_reserved": Footprint.of("node kubelet", "node"),
-    "set_policy": Footprint.of("node kubelet", "node"),
-    "delete_state_file": Footprint.of(_ALL, "file"),
-}
 
 
 @define(frozen=True, slots=False)
@@ -68,11 +47,11 @@ class CPUManagerMachine:
 
     # Nothing that a rule is given is dropped.
     cuts: ClassVar[Mapping[str, str]] = {}
-    action_names = tuple(_FOOTPRINTS)
-
-    @property
-    def footprints(self) -> Mapping[str, Footprint]:
-        return _FOOTPRINTS
+    action_names = (
+        "create_pod", "admit", "allocate", "sources_ready", "start_container", "exit_container", "complete_pod",
+        "delete_pod", "remove_container", "reconcile_state", "stop_kubelet", "start_kubelet", "crash_kubelet",
+        "add_core", "offline_cpu", "grow_reserved", "set_policy", "delete_state_file",
+    )  # fmt: skip
 
     @cached_property
     def steps(self) -> Steps:

@@ -13,7 +13,7 @@ from attrs import define
 
 from model.evolve import evolve
 from model.go.errors import GoError, MetErrors, errors_met, met_error
-from model.machine import Action, Footprint, Offer
+from model.machine import Action, Offer
 from model.scheduler.extender_preemption import call_extenders
 from model.scheduler.preemption.candidates import Picked, select_candidate
 from model.scheduler.preemption.objects import Victims
@@ -65,25 +65,6 @@ class PreemptionMachine:
         "prepare_candidate",
         "record_failure",
     )
-    footprints: ClassVar[Mapping[str, Footprint]] = {
-        "run_pod": Footprint.of("cluster next", "cluster"),
-        "set_budget": Footprint.of("cluster next", "cluster"),
-        "fit_nowhere": Footprint.of(
-            "cluster next candidates chosen ended panic nominated deleted statuses contexts",
-            "cluster next candidates chosen ended panic nominated deleted statuses contexts",
-        ),
-        "find_candidates": Footprint.of(
-            "cluster next candidates ended nominated contexts", "next candidates ended nominated contexts"
-        ),
-        "call_extenders": Footprint.of("cluster next candidates ended panic", "next candidates ended panic"),
-        "select_candidate": Footprint.of(
-            "cluster next candidates chosen nominated ended panic", "next chosen nominated ended panic"
-        ),
-        "prepare_candidate": Footprint.of(
-            "cluster next candidates chosen statuses ended nominated", "next deleted statuses ended nominated"
-        ),
-        "record_failure": Footprint.of("cluster next nominated statuses", "next statuses"),
-    }
 
     def _built(self, cluster: Cluster, action: Action) -> Cluster:
         return built(self.scope, cluster, action, lambda: self.rules.budgets_api())

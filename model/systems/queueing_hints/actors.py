@@ -1,14 +1,13 @@
-"""What follows from the steps of all actors: footprints, and the actions that a scope and a release leave out. Pure."""
+"""What follows from the steps of all actors: the actions that a scope and a release leave out. Pure."""
 
 from collections.abc import Iterator, Mapping
 
-from model.machine import Action, Footprint, Offer
+from model.machine import Action, Offer
 from model.scheduler.queue.scheduling_queue import LOCK
 from model.systems.queueing_hints import cluster, others, threads
 from model.systems.queueing_hints.records import Goroutine, QueueingHints
 from model.systems.queueing_hints.rules import QueueingHintsRules, Setup
 from model.systems.queueing_hints.scope import QueueingHintsScope
-from model.systems.queueing_hints.step import IN_FLIGHT
 from model.variables import Bag
 from model.world import clock, informers, step
 from model.world.moves import begun
@@ -25,12 +24,13 @@ CLOCK = Part(clock, frozenset({"tick", "flush_backoff_q_completed", "flush_unsch
 ACTORS: tuple[Actor[Setup, QueueingHints], ...] = (cluster, others, POD_INFORMER, threads, CLOCK)
 STEPS: Mapping[str, step.Step] = {declared.name: declared for actor in ACTORS for declared in actor.STEPS}
 
-# What tells the handlers of pods, whichever there are.
-TELLING = frozenset({"deliver_pod", "resync_pod"})
-_OF_OTHERS = frozenset(each.name for each in others.STEPS)
 _OF_TWO_HANDLERS = frozenset({"handle_assigned", "handle_unassigned"})
-# What may have to wait for the lock of the queue: see `waits_for_queue`.
-_MAY_WAIT = frozenset(each.name for each in STEPS.values() if "queue" in each.writes.split()) | {"pop"}
+# What takes `PriorityQueue.lock` besides the lock that is declared, or calls Done; and no time passes in a hold of it.
+_ALSO_LOCKED = frozenset({"schedule", "pre_bind", "finish_binding", "binding_failed", "tick"})
+# `done_after_requeue` is taken by the one who keeps the lock.
+_LOCKED = _ALSO_LOCKED | {each.name for each in STEPS.values() if each.lock == LOCK} - {"done_after_requeue"}
+# What may have to wait for the lock: see `waits_for_queue`.
+_MAY_WAIT = _LOCKED | {*HANDLING, "pop"}
 
 
 def queue_is_held(state: QueueingHints) -> bool:
@@ -58,13 +58,10 @@ def waits_for_queue(setup: Setup, state: QueueingHints, action: Action) -> bool:
     """Whether the action takes `PriorityQueue.lock`, which somebody keeps. From 1.31 on Pop takes another lock."""
     if action.name == "pop":
         return setup.rules.pop_lock() == LOCK
-    if action.name == "done_after_requeue" or action.name in _OF_OTHERS:
-        # With `fine` the handlers only hear of a pod of others.
-        return False
     calls = next_calls(setup, state, action.name)
     if calls:
         return calls[0].component == "queue" and not begun(calls)
-    return "queue" in STEPS[action.name].writes.split() and action.name not in HANDLING
+    return action.name in _LOCKED
 
 
 def never_offered(scope: QueueingHintsScope, rules: QueueingHintsRules) -> frozenset[str]:
@@ -75,22 +72,3 @@ def never_offered(scope: QueueingHintsScope, rules: QueueingHintsRules) -> froze
     if not rules.one_pod_handler():
         return step.never_offered(STEPS.values(), scope, brought)
     return step.never_offered(STEPS.values(), scope, brought | {"handle_pod"}) | _OF_TWO_HANDLERS
-
-
-def footprints(setup: Setup) -> dict[str, Footprint]:
-    """Which fields of the state each action depends on, and which it replaces.
-
-    Whatever changes the queue may bring an event, which every goroutine notes, and may wake Pop.
-    """
-    found = step.footprints(STEPS.values(), setup.scope, by_all="crashed")
-    own = frozenset(f"{IN_FLIGHT} sleeps".split())
-    # The fields that the system does not have: nobody handles nodes, and no error function is a goroutine.
-    none = frozenset({"node_watch", "node_calls", "retries"})
-    for name, each in found.items():
-        more = own if "queue" in each.writes else frozenset()
-        if name in TELLING:
-            more |= {"handler"}
-        # With `fine`, whoever takes the lock of the queue looks at all who might hold it.
-        holders = frozenset({"assigned", "unassigned", "handler"} if more and setup.scope.fine else ())
-        found[name] = Footprint((each.reads | more | holders) - none, (each.writes | more) - none)
-    return found

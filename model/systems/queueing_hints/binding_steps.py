@@ -19,18 +19,16 @@ from model.systems.queueing_hints.rules import Setup
 from model.systems.queueing_hints.step import (
     BINDING,
     CACHE_LOCK,
-    IN_FLIGHT,
     OwnStep,
     Stepped,
     call_done,
     ended,
-    own_step,
 )
 from model.world.api_server import bind_pod
 from model.world.calls_in import call_cache, execute
 from model.world.events import is_about
 from model.world.go_files import CACHE_GO, QUEUE_GO, SCHEDULER_GO, at, via
-from model.world.goroutines import Choice
+from model.world.goroutines import Choice, own_step
 from model.world.state import left
 from model.world.times import NOW
 
@@ -149,29 +147,13 @@ STEPS: tuple[OwnStep, ...] = (
         options=_of_permit,
     ),
     own_step(
-        done_after_permit,
-        BINDING,
-        place=via(_CYCLE_GO, at(QUEUE_GO, "Done")),
-        lock="PriorityQueue.lock",
-        writes="queue",
-        by_rule=True,
+        done_after_permit, BINDING, place=via(_CYCLE_GO, at(QUEUE_GO, "Done")), lock="PriorityQueue.lock", by_rule=True
     ),
-    own_step(
-        pre_bind,
-        BINDING,
-        place=_CYCLE_GO,
-        writes="queue used",
-        chooses=("reply",),
-        options=_of_pre_bind,
-        power_of_choice=REPLIES,
-    ),
+    own_step(pre_bind, BINDING, place=_CYCLE_GO, chooses=("reply",), options=_of_pre_bind, power_of_choice=REPLIES),
     own_step(
         bind,
         BINDING,
         place=at(SCHEDULER_GO, "bind"),
-        # With `stale_binds` it matters what the queue keeps, and through how many events the cycle has lived.
-        reads="queue cycle",
-        writes="pods pod_watch used",
         chooses=("reply",),
         options=_replies,
         power_of_choice=REPLIES,
@@ -181,24 +163,12 @@ STEPS: tuple[OwnStep, ...] = (
         BINDING,
         place=via(_CYCLE_GO, at(CACHE_GO, "FinishBinding")),
         lock=CACHE_LOCK,
-        writes="queue cache crashed",
         part_of=("bind",),
         why="until then the assumed pod does not expire; the bind event, which makes FinishBinding a no-op, may as "
         "well come after it. Done of a bound pod releases what nobody will ask for",
     ),
     own_step(
-        binding_failed,
-        BINDING,
-        place=via(_ERROR_GO, at(QUEUE_GO, "MoveAllToActiveOrBackoffQueue")),
-        lock=CACHE_LOCK,
-        writes=f"{IN_FLIGHT} cache crashed",
+        binding_failed, BINDING, place=via(_ERROR_GO, at(QUEUE_GO, "MoveAllToActiveOrBackoffQueue")), lock=CACHE_LOCK
     ),
-    own_step(
-        done_again,
-        BINDING,
-        place=via(_CYCLE_GO, at(QUEUE_GO, "Done")),
-        lock="PriorityQueue.lock",
-        writes="queue",
-        by_rule=True,
-    ),
+    own_step(done_again, BINDING, place=via(_CYCLE_GO, at(QUEUE_GO, "Done")), lock="PriorityQueue.lock", by_rule=True),
 )

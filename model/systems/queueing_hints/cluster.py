@@ -17,7 +17,6 @@ from model.systems.queueing_hints.plugins import APP, PENDING, PLUGINS, TAINT, U
 from model.systems.queueing_hints.records import QueueingHints
 from model.systems.queueing_hints.rules import Setup
 from model.systems.queueing_hints.scope import QueueingHintsScope
-from model.systems.queueing_hints.step import IN_FLIGHT
 from model.world.api_server import CPU, create_pod, delete_pod, place, pod_name, remove_pod, write_pod
 from model.world.calls_in import with_queue
 from model.world.go_files import HANDLERS_GO, QUEUE_GO, at, via
@@ -25,29 +24,25 @@ from model.world.state import left
 from model.world.step import Step
 from model.world.times import NOW, later, stored
 
-_POD = "pods pod_watch"
 _MOVE = via(at(HANDLERS_GO, "updateNodeInCache"), at(QUEUE_GO, "MoveAllToActiveOrBackoffQueue"))
 _CLAIM_MOVE = via(at(HANDLERS_GO, "addAllEventHandlers"), at(QUEUE_GO, "MoveAllToActiveOrBackoffQueue"))
 _LOCK = "PriorityQueue.lock"
 # The power by which the hint functions of the plugins answer an error of the event.
 _ERROR = {"error": "hint_errors"}
-# What `preCheckForNode` looks at.
-_READ_BY_CHECK = "conditions tainted cache"
 STEPS = (
-    Step(name="create_pod", place=always("a user"), writes=f"{_POD} incarnations"),
-    Step(name="create_gated_pod", place=always("a user"), power=("gates",), writes=f"{_POD} incarnations used"),
-    Step(name="create_asking_pod", place=always("a user"), power=("assigned",), writes=f"{_POD} incarnations"),
-    Step(name="add_toleration", place=always("a user or controller"), power=("tolerations",), writes=f"{_POD} used"),
-    Step(name="take_off_gate", place=always("a controller"), power=("gates",), writes=_POD),
-    Step(name="recreate_pod", place=always("a controller"), power=("recreates",), writes=f"{_POD} incarnations used"),
-    Step(name="update_annotations", place=always("a user or controller"), power=("updates",), writes=f"{_POD} used"),
-    Step(name="delete_pod", place=always("a user"), power=("deletes",), writes=f"{_POD} used"),
+    Step(name="create_pod", place=always("a user")),
+    Step(name="create_gated_pod", place=always("a user"), power=("gates",)),
+    Step(name="create_asking_pod", place=always("a user"), power=("assigned",)),
+    Step(name="add_toleration", place=always("a user or controller"), power=("tolerations",)),
+    Step(name="take_off_gate", place=always("a controller"), power=("gates",)),
+    Step(name="recreate_pod", place=always("a controller"), power=("recreates",)),
+    Step(name="update_annotations", place=always("a user or controller"), power=("updates",)),
+    Step(name="delete_pod", place=always("a user"), power=("deletes",)),
     Step(
         name="finish_termination",
         place=always("a controller or the kubelet"),
         power=("graceful",),
         needs=lambda scope: scope.deletes,
-        writes=_POD,
     ),
     Step(
         name="change_condition",
@@ -56,8 +51,6 @@ STEPS = (
         power_of_choice=_ERROR,
         power=("changes",),
         needs=lambda scope: scope.plugins,
-        writes=f"conditions {IN_FLIGHT} sleeps used",
-        reads=_READ_BY_CHECK,
     ),
     Step(
         name="cluster_event",
@@ -66,30 +59,10 @@ STEPS = (
         power_of_choice=_ERROR,
         power=("events",),
         needs=lambda scope: scope.plugins,
-        writes=f"{IN_FLIGHT} sleeps used",
-        reads=_READ_BY_CHECK,
     ),
-    Step(
-        name="change_claims",
-        place=_CLAIM_MOVE,
-        lock=_LOCK,
-        power=("claims",),
-        writes=f"{IN_FLIGHT} sleeps used",
-    ),
-    Step(
-        name="change_allocation",
-        place=_CLAIM_MOVE,
-        lock=_LOCK,
-        power=("pending",),
-        writes=f"unallocated {IN_FLIGHT} sleeps used",
-    ),
-    Step(
-        name="uninteresting_event",
-        place=_MOVE,
-        lock=_LOCK,
-        power=("uninteresting",),
-        writes=f"{IN_FLIGHT} sleeps used",
-    ),
+    Step(name="change_claims", place=_CLAIM_MOVE, lock=_LOCK, power=("claims",)),
+    Step(name="change_allocation", place=_CLAIM_MOVE, lock=_LOCK, power=("pending",)),
+    Step(name="uninteresting_event", place=_MOVE, lock=_LOCK, power=("uninteresting",)),
 )
 # The name of the one scheduling gate.
 GATE = "example.com/gate"

@@ -17,20 +17,17 @@ from model.systems.queueing_hints.plugins import PENDING, rejecting
 from model.systems.queueing_hints.records import Goroutine, QueueingHints
 from model.systems.queueing_hints.rules import Setup
 from model.systems.queueing_hints.step import (
-    BINDING,
     CACHE_LOCK,
     CYCLE,
-    IN_FLIGHT,
     OwnStep,
     Stepped,
     call_done,
     ended,
-    own_step,
 )
 from model.world.api_server import place
 from model.world.calls_in import call_cache, execute, lister_of
 from model.world.go_files import CACHE_GO, QUEUE_GO, SCHEDULER_GO, at, via
-from model.world.goroutines import Choice
+from model.world.goroutines import Choice, own_step
 from model.world.state import left
 from model.world.step import Step
 from model.world.times import later, stored
@@ -143,15 +140,13 @@ def activate(setup: Setup, state: QueueingHints, goroutine: Goroutine, action: A
     return evolve(state, bindings=state.bindings.start(binding)), ended(goroutine)
 
 
-POP = Step(name="pop", place=at(QUEUE_GO, "Pop"), writes=f"queue {CYCLE} sleeps", reads=BINDING)
+POP = Step(name="pop", place=at(QUEUE_GO, "Pop"))
 STEPS: tuple[OwnStep, ...] = (
     own_step(
         schedule,
         CYCLE,
         place=at(SCHEDULER_GO, "ScheduleOne, skipPodSchedule, schedulePod"),
         lock=CACHE_LOCK,
-        writes="queue cache crashed used",
-        reads="conditions unallocated tainted",
         chooses=("outcome",),
         options=_outcomes,
         power_of_choice=OUTCOMES,
@@ -161,9 +156,6 @@ STEPS: tuple[OwnStep, ...] = (
         CYCLE,
         place=via(at(SCHEDULER_GO, "assume"), at(CACHE_GO, "AssumePod")),
         lock=CACHE_LOCK,
-        writes="cache crashed bindings used",
-        # Which pods a plugin may ask for.
-        reads="lister",
         chooses=("permit", "activates"),
         options=_waits,
         power_of_choice={"wait": "permits"},
@@ -174,7 +166,5 @@ STEPS: tuple[OwnStep, ...] = (
         place=via(at(SCHEDULER_GO, "schedulingCycle"), at(QUEUE_GO, "Activate")),
         lock="PriorityQueue.lock",
         power=("activations",),
-        writes=f"{IN_FLIGHT}",
-        reads="lister",
     ),
 )

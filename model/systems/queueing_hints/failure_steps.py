@@ -11,10 +11,11 @@ from model.scheduler.queue import scheduling_queue as queue_functions
 from model.scheduler.queue.in_flight import done as done_in_queue
 from model.systems.queueing_hints.records import Goroutine, QueueingHints
 from model.systems.queueing_hints.rules import Setup
-from model.systems.queueing_hints.step import BINDING, CYCLE, OwnStep, Stepped, call_done, is_done, own_step
+from model.systems.queueing_hints.step import BINDING, CYCLE, OwnStep, Stepped, call_done, is_done
 from model.world.api_server import NOT_READY, patch_status, place
 from model.world.calls_in import lister_of, with_queue
 from model.world.go_files import QUEUE_GO, SCHEDULER_GO, at, via
+from model.world.goroutines import own_step
 from model.world.times import NOW, later, stored
 
 # What a failed attempt leads to.
@@ -80,31 +81,23 @@ def done_after_failure(setup: Setup, state: QueueingHints, goroutine: Goroutine,
 _HANDLER = at(SCHEDULER_GO, "handleSchedulingFailure")
 _ADD = via(_HANDLER, at(QUEUE_GO, "AddUnschedulableIfNotPresent"))
 STEPS: tuple[OwnStep, ...] = (
-    own_step(requeue, CYCLE, BINDING, place=_ADD, lock="PriorityQueue.lock", writes="queue", reads="lister"),
+    own_step(requeue, CYCLE, BINDING, place=_ADD, lock="PriorityQueue.lock"),
     own_step(
         done_after_requeue,
         CYCLE,
         BINDING,
         place=via(_ADD, at(QUEUE_GO, "done")),
         lock="PriorityQueue.lock",
-        writes="queue",
         part_of=("requeue",),
         why="the lock is kept; from 1.31 on Pop comes in between with `fine`",
     ),
-    own_step(
-        patch_failure,
-        CYCLE,
-        BINDING,
-        place=via(_HANDLER, at(SCHEDULER_GO, "updatePod")),
-        writes="pods pod_watch",
-    ),
+    own_step(patch_failure, CYCLE, BINDING, place=via(_HANDLER, at(SCHEDULER_GO, "updatePod"))),
     own_step(
         done_after_failure,
         CYCLE,
         BINDING,
         place=via(_HANDLER, at(QUEUE_GO, "Done")),
         lock="PriorityQueue.lock",
-        writes="queue",
         part_of=("patch_failure",),
         why="nothing comes back to the queue between the two: the pod is gone or bound. What comes meanwhile is "
         "dropped by Done, or may as well come after it",

@@ -12,13 +12,13 @@ from attrs import define
 
 from model.evolve import evolve
 from model.go.errors import MetErrors, errors_met
-from model.machine import Action, Footprint, Offer
+from model.machine import Action, Offer
 from model.objects import Pod
 from model.scheduler.cache.state import Cache
 from model.scheduler.queue.came import with_events_that_came
 from model.scheduler.queue.events import ClusterEvent
 from model.scheduler.queue.state import Queue
-from model.systems.queueing_hints.actors import ACTORS, STEPS, footprints, unless_held
+from model.systems.queueing_hints.actors import ACTORS, STEPS, unless_held
 from model.systems.queueing_hints.normal import COUNTED, normal
 from model.systems.queueing_hints.records import Goroutine, QueueingHints
 from model.systems.queueing_hints.rules import QueueingHintsRules, Setup
@@ -48,10 +48,6 @@ class QueueingHintsMachine:
     known: Collection[Callable[..., Any]] = ()
 
     action_names = tuple(STEPS)
-
-    @cached_property
-    def footprints(self) -> Mapping[str, Footprint]:
-        return footprints(self.setup)
 
     @cached_property
     def setup(self) -> Setup:

@@ -25,14 +25,10 @@ _NODE = "n1"
 _LABELS: Pairs = (("app", APP),)
 # What the other pod is when it comes: its labels, and how much of the node it takes.
 _KINDS: dict[str, tuple[Pairs, int]] = {"labelled": (_LABELS, 0), "plain": ((), 0), "big": ((), FILLS)}
-_WRITES = "other assigned unassigned handler queue cache cycle bindings sleeps crashed used"
 STEPS = (
-    Step(name="bind_other", place=at(HANDLERS_GO, "addPodToCache"), power=("assigned",), writes=_WRITES,
-         reads="lister"),
-    Step(name="label_other", place=at(HANDLERS_GO, "updatePodInCache"), power=("assigned",), writes=_WRITES,
-         reads="lister"),
-    Step(name="remove_other", place=at(HANDLERS_GO, "deletePodFromCache"), power=("assigned",), writes=_WRITES,
-         reads="lister"),
+    Step(name="bind_other", place=at(HANDLERS_GO, "addPodToCache"), power=("assigned",)),
+    Step(name="label_other", place=at(HANDLERS_GO, "updatePodInCache"), power=("assigned",)),
+    Step(name="remove_other", place=at(HANDLERS_GO, "deletePodFromCache"), power=("assigned",)),
 )  # fmt: skip
 
 

@@ -1,9 +1,6 @@
-"""How a step of the scheduler is declared: `own_step` fills in what its goroutines say."""
-
-from typing import Any
+"""What the steps of the scheduler have in common."""
 
 from model.evolve import evolve
-from model.places import Place
 from model.scheduler.queue.in_flight import done as done_in_queue
 from model.systems.queueing_hints.records import Goroutine, QueueingHints
 from model.systems.queueing_hints.rules import Setup
@@ -16,16 +13,6 @@ Stepped = tuple[QueueingHints, Goroutine]
 # Fields of the state in which goroutines are.
 CYCLE, BINDING = "cycle", "bindings"
 CACHE_LOCK = "schedulerCache.mu"
-# An event concerns every pod in flight.
-IN_FLIGHT = "queue cycle bindings"
-
-
-def own_step(does: Any, *goroutines: str, place: Place, writes: str = "", **declared: Any) -> OwnStep:
-    """The step that the function `does` does, under its name, in goroutines of these fields."""
-    own = " ".join(goroutines)
-    return OwnStep(
-        name=does.__name__, does=does, goroutines=goroutines, place=place, writes=f"{own} {writes} sleeps", **declared
-    )
 
 
 def ended(goroutine: Goroutine) -> Goroutine:

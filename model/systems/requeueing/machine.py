@@ -8,11 +8,11 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property, partial
 from itertools import product
 
-from attrs import define, fields
+from attrs import define
 
 from model.evolve import evolve
 from model.go.errors import MetErrors, errors_met
-from model.machine import Action, Footprint, Offer
+from model.machine import Action, Offer
 from model.scheduler.cycle import NODE_UNSCHEDULABLE
 from model.scheduler.events_to_register import TAINT_TOLERATION
 from model.scheduler.filters import rejected_by
@@ -65,11 +65,6 @@ class RequeueingMachine:
     @property
     def cuts(self) -> Mapping[str, str]:
         return {}
-
-    @cached_property
-    def footprints(self) -> Mapping[str, Footprint]:
-        every = frozenset(field.name for field in fields(Requeueing))
-        return {name: Footprint(every, every) for name in ACTIONS}
 
     @cached_property
     def setup(self) -> Setup:

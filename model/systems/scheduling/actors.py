@@ -1,4 +1,4 @@
-"""What follows from the steps of all actors: footprints, and the actions that a scope and a release leave out. Pure."""
+"""What follows from the steps of all actors: the actions that a scope and a release leave out. Pure."""
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property, partial
@@ -6,7 +6,7 @@ from typing import Any
 
 from attrs import frozen
 
-from model.machine import Action, Footprint, Offer
+from model.machine import Action, Offer
 from model.scheduler.cache.assumed import no_mark
 from model.scheduler.cycle import steps_after_failure
 from model.scheduler.queue.move import move_in_one_hold
@@ -29,10 +29,6 @@ from model.world.step import Actor
 INFORMERS = Part(informers, frozenset(each.name for each in informers.STEPS), (informers.HANDLE_POD,))
 _OF_TWO_HANDLERS = frozenset({"handle_assigned", "handle_unassigned"})
 _OF_FINISHED_BINDINGS = frozenset({"finish_binding", "cleanup_assumed_pods"})
-# The actions that tell the handlers of pods, whichever there are.
-_TELLING = frozenset({"deliver_pod", "resync_pod"})
-# The fields that tell whether somebody is in the midst of a move.
-_MOVERS = frozenset({"assigned", "unassigned", "handler", "node_calls", "bindings"})
 
 
 @frozen(slots=False, eq=False)
@@ -85,36 +81,6 @@ class Actors:
         if is_one_of(rules.mark_finished_binding, (no_mark,)):
             found |= _OF_FINISHED_BINDINGS
         return found | _OF_TWO_HANDLERS if rules.one_pod_handler() else found
-
-    def footprints(self, setup: Setup) -> dict[str, Footprint]:
-        """Which fields of the state each action depends on, and which it replaces.
-
-        Some fields are brought to normal form together: times of queue and cache, generations of cache and snapshot,
-        and the cycle numbers of queue and retries where these are kept. Where a move may be under way, whoever takes
-        the lock of the mover looks at all who might be. The first Pop may wait for the handlers.
-        """
-        scope, rules, groups = setup.scope, setup.rules, []
-        if setup.queue_is_read:
-            groups.append(frozenset({"queue", "retries"}))
-        if scope.expiry:
-            groups.append(frozenset({"queue", "cache"}))
-        if scope.keep_snapshot:
-            groups.append(frozenset({"cache", "snapshot"}))
-        found = step.footprint_together(step.footprints(self.steps.values(), scope, by_all="crashed"), groups)
-        if setup.queue.hints is not None:
-            # A pod that is skipped is done.
-            skipping = found["schedule"]
-            found["schedule"] = Footprint(skipping.reads | {"queue"}, skipping.writes | {"queue"})
-        if setup.one_pod_handler:
-            for name in _TELLING & found.keys():
-                found[name] = Footprint(found[name].reads | {"handler"}, found[name].writes | {"handler"})
-        if scope.bound_at_start:
-            pop = found[POP.name]
-            found[POP.name] = Footprint(pop.reads | {"assigned", "unassigned", "handler"}, pop.writes)
-        if scope.fine and not is_one_of(rules.move_holds, (move_in_one_hold,)):
-            waiting = [name for name in found if self.steps[name].lock == QUEUE_LOCK or name in HANDLING]
-            found |= {name: Footprint(found[name].reads | _MOVERS, found[name].writes) for name in waiting}
-        return found
 
 
 def queue_is_held(state: Scheduling) -> bool:

@@ -15,11 +15,11 @@ from model.scheduler.queue.events import ASSIGNED_POD_DELETE
 from model.systems.scheduling.cycle_steps import failed
 from model.systems.scheduling.records import Goroutine, Scheduling
 from model.systems.scheduling.rules import Setup
-from model.systems.scheduling.step import BINDING, CACHE_LOCK, QUEUE_LOCK, OwnStep, Stepped, own_step
+from model.systems.scheduling.step import BINDING, CACHE_LOCK, QUEUE_LOCK, OwnStep, Stepped
 from model.world.api_server import bind_pod
 from model.world.calls_in import call_cache, execute
 from model.world.go_files import CACHE_GO, QUEUE_GO, SCHEDULER_GO, at, via
-from model.world.goroutines import Choice
+from model.world.goroutines import Choice, own_step
 from model.world.moves import GO_ON, MOVING, choices, take_hold
 from model.world.state import left
 from model.world.times import NOW
@@ -127,13 +127,7 @@ _ANSWER_GO = at(
 _MOVES = (("1.13.0", "MoveAllToActiveQueue"), ("1.17.0-alpha.1", "MoveAllToActiveOrBackoffQueue"))
 STEPS: tuple[OwnStep, ...] = (
     own_step(
-        bind,
-        BINDING,
-        place=at(SCHEDULER_GO, "bind"),
-        writes="pods pod_watch used",
-        chooses=("reply",),
-        options=replies,
-        power_of_choice=REPLIES,
+        bind, BINDING, place=at(SCHEDULER_GO, "bind"), chooses=("reply",), options=replies, power_of_choice=REPLIES
     ),
     own_step(bind_failed, BINDING, place=_ANSWER_GO),
     own_step(
@@ -141,7 +135,6 @@ STEPS: tuple[OwnStep, ...] = (
         BINDING,
         place=at(CACHE_GO, "FinishBinding"),
         lock=CACHE_LOCK,
-        writes="cache crashed",
         part_of=("bind", "bind_failed"),
         why="until then the assumed pod does not expire, and the bind event, which makes this a no-op, may as well "
         "come after it; for ForgetPod after it FinishBinding makes no difference",
@@ -151,7 +144,6 @@ STEPS: tuple[OwnStep, ...] = (
         BINDING,
         place=at(CACHE_GO, "ForgetPod"),
         lock=CACHE_LOCK,
-        writes="cache crashed",
         part_of=("bind_failed",),
         why="nothing but the bind event and expiry asks whether the pod is assumed; both may come before it or after",
         by_rule=True,
@@ -161,7 +153,6 @@ STEPS: tuple[OwnStep, ...] = (
         BINDING,
         place=via(_ANSWER_GO, at(QUEUE_GO, _MOVES)),
         lock=QUEUE_LOCK,
-        writes="queue retries",
         part_of=("bind_failed",),
         why="it touches the queue only, ForgetPod before it the cache only",
         chooses=(MOVING,),
@@ -173,7 +164,6 @@ STEPS: tuple[OwnStep, ...] = (
         BINDING,
         place=at(QUEUE_GO, "movePodsToActiveOrBackoffQueue"),
         lock="PriorityQueue.activeQLock",
-        writes="queue retries",
         chooses=(MOVING,),
         options=_next_pod,
         needs=lambda scope: scope.fine,

@@ -30,12 +30,11 @@ from model.systems.scheduling.step import (
     Stepped,
     call_done,
     done,
-    own_step,
 )
 from model.world.api_server import live, write_pod
 from model.world.calls_in import call_cache, execute, with_queue
 from model.world.go_files import CACHE_GO, GENERIC_GO, NOMINATOR_GO, QUEUE_GO, SCHEDULER_GO, at, via
-from model.world.goroutines import Choice, always_idle
+from model.world.goroutines import Choice, always_idle, own_step
 from model.world.step import Step, never
 
 G = TypeVar("G", bound=Goroutine)
@@ -183,24 +182,14 @@ _BEGIN = (
     ("1.18.0-alpha.1", "scheduler.go scheduleOne, skipPodSchedule -> generic_scheduler.go Schedule"),
     ("1.24.0-alpha.1", "schedule_one.go skipPodSchedule, schedulePod"),
 )
-POP = Step(name="pop", place=at(QUEUE_GO, "Pop"), lock=QUEUE_LOCK, writes=f"queue {CYCLE}", reads="bindings retries")
+POP = Step(name="pop", place=at(QUEUE_GO, "Pop"), lock=QUEUE_LOCK)
 STEPS: tuple[OwnStep, ...] = (
-    own_step(
-        schedule,
-        CYCLE,
-        place=_BEGIN,
-        lock=CACHE_LOCK,
-        writes="cache crashed",
-        chooses=("way",),
-        options=_ways,
-    ),
+    own_step(schedule, CYCLE, place=_BEGIN, lock=CACHE_LOCK, chooses=("way",), options=_ways),
     own_step(
         find_nodes,
         CYCLE,
         place=at(GENERIC_GO, _FILTERS),
         lock=NOMINATOR_LOCK,
-        writes="crashed",
-        reads="queue snapshot",
         part_of=("schedule",),
         why="`schedule` touches the cache and the filters read nominations: a step of others that touches the one only "
         "commutes with the other",
@@ -209,9 +198,6 @@ STEPS: tuple[OwnStep, ...] = (
         call_extenders,
         CYCLE,
         place=always("extender.go Filter"),
-        writes="pods pod_watch",
-        # It does not look at the snapshot, but its failure may lead on to preemption, which does.
-        reads="snapshot",
         part_of=("schedule",),
         why="a request about the pod and the nodes at hand: what others write to the pod between the two is as if it "
         "was written before the cycle began",
@@ -231,7 +217,6 @@ STEPS: tuple[OwnStep, ...] = (
         CYCLE,
         place=via(at(SCHEDULER_GO, "assume"), at(CACHE_GO, "AssumePod")),
         lock=CACHE_LOCK,
-        writes="cache crashed",
         chooses=("node",),
         options=_to_a_node,
     ),
@@ -240,7 +225,6 @@ STEPS: tuple[OwnStep, ...] = (
         CYCLE,
         place=via(at(SCHEDULER_GO, "assume"), at(NOMINATOR_GO, "DeleteNominatedPodIfExists")),
         lock=NOMINATOR_LOCK,
-        writes="bindings queue",
         part_of=("assume",),
         why="an update of the pod in between would be forgotten here as it is before `assume`",
     ),

@@ -22,11 +22,11 @@ from model.systems.scheduling.step import (
     Stepped,
     call_done,
     done,
-    own_step,
 )
 from model.world.api_server import NOT_READY, live, patch_status, place, put_status
 from model.world.calls_in import lister_of, with_queue
 from model.world.go_files import ERROR_FUNC_GO, NOMINATOR_GO, QUEUE_GO, SCHEDULER_GO, at, via
+from model.world.goroutines import own_step
 from model.world.times import NOW, later, stored
 
 
@@ -142,33 +142,22 @@ EARLY_STEPS: tuple[OwnStep, ...] = (
         BINDING,
         place=_ERROR_FUNC,
         lock=QUEUE_LOCK,
-        writes="retries",
-        reads="queue",
         part_of=("schedule", "assume", "bind_failed", "preempt", "set_nominated_node_name", "delete_victims"),
         why="while a cycle is in hand nobody pops, so the number stays; for a binding, where it may grow, that is as "
         "if the step before came later",
         by_rule=True,
     ),
-    own_step(
-        record_failure,
-        CYCLE,
-        BINDING,
-        place=always("scheduler.go recordSchedulingFailure"),
-        writes="pods pod_watch",
-        by_rule=True,
-    ),
+    own_step(record_failure, CYCLE, BINDING, place=always("scheduler.go recordSchedulingFailure"), by_rule=True),
 )
 # From 1.19 on.
 LATE_STEPS: tuple[OwnStep, ...] = (
-    own_step(requeue, CYCLE, BINDING, place=_REQUEUE, lock=QUEUE_LOCK, writes="queue", reads="lister", by_rule=True),
+    own_step(requeue, CYCLE, BINDING, place=_REQUEUE, lock=QUEUE_LOCK, by_rule=True),
     own_step(
         add_nominated_pod,
         CYCLE,
         BINDING,
         place=via(_RECORD, at(NOMINATOR_GO, "AddNominatedPod")),
         lock=NOMINATOR_LOCK,
-        writes="queue",
-        reads="lister",
         by_rule=True,
     ),
     own_step(
@@ -176,7 +165,6 @@ LATE_STEPS: tuple[OwnStep, ...] = (
         CYCLE,
         BINDING,
         place=via(_RECORD, at(SCHEDULER_GO, "updatePod")),
-        writes="pods pod_watch",
         part_of=("add_nominated_pod",),
         why="it touches the API server's objects only, `add_nominated_pod` none of them",
         by_rule=True,
@@ -187,7 +175,6 @@ LATE_STEPS: tuple[OwnStep, ...] = (
         BINDING,
         place=via(at(SCHEDULER_GO, "handleSchedulingFailure"), at(QUEUE_GO, "Done")),
         lock=QUEUE_LOCK,
-        writes="queue",
         part_of=("add_nominated_pod", "patch_failure"),
         why="nothing comes back to the queue between the two: the pod is gone or bound. What comes meanwhile is "
         "dropped by Done, or may as well come after it",
@@ -196,14 +183,12 @@ LATE_STEPS: tuple[OwnStep, ...] = (
 )
 # Up to 1.18: in the error function's own goroutine.
 RETRY_STEPS: tuple[OwnStep, ...] = (
-    own_step(get_pod, RETRY, place=_ERROR_FUNC, reads="pods", by_rule=True),
+    own_step(get_pod, RETRY, place=_ERROR_FUNC, by_rule=True),
     own_step(
         add_unschedulable,
         RETRY,
         place=via(_ERROR_FUNC, at(QUEUE_GO, "AddUnschedulableIfNotPresent")),
         lock=QUEUE_LOCK,
-        writes="queue",
-        reads="lister",
         by_rule=True,
     ),
 )

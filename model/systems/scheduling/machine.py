@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from attrs import define
 
 from model.go.errors import MetErrors, errors_met
-from model.machine import Action, Footprint, Offer
+from model.machine import Action, Offer
 from model.scheduler.cache import cache as cache_functions
 from model.scheduler.cache.state import Cache, CacheSnapshot
 from model.scheduler.queue.state import Queue
@@ -43,10 +43,6 @@ class SchedulingMachine:
     who: ClassVar[Actors] = SCHEDULING
     naming: ClassVar[Naming] = symmetry.NAMING
     action_names = tuple(STEPS)
-
-    @cached_property
-    def footprints(self) -> Mapping[str, Footprint]:
-        return self.who.footprints(self.setup)
 
     @cached_property
     def setup(self) -> Setup:

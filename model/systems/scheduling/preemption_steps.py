@@ -22,12 +22,11 @@ from model.systems.scheduling.step import (
     QUEUE_LOCK,
     OwnStep,
     Stepped,
-    own_step,
 )
 from model.world.api_server import NOT_FOUND, delete_pod, live, patch_status, place, put_status, write_pod
 from model.world.calls_in import lister_of, with_queue
 from model.world.go_files import QUEUE_GO, at, via
-from model.world.goroutines import Choice
+from model.world.goroutines import Choice, own_step
 
 
 def preemptor(setup: Setup, state: Scheduling, goroutine: Goroutine) -> Pod | None:
@@ -186,7 +185,6 @@ STEPS: tuple[OwnStep, ...] = (
         CYCLE,
         place=via(_PREEMPT_GO, _FOUND_GO),
         lock=NOMINATOR_LOCK,
-        reads="pods lister queue snapshot",
         power=("preemption",),
         by_rule=True,
         chooses=("node", "victims"),
@@ -197,27 +195,17 @@ STEPS: tuple[OwnStep, ...] = (
         CYCLE,
         place=via(_PREEMPT_GO, at(QUEUE_GO, "UpdateNominatedPodForNode")),
         lock=QUEUE_LOCK,
-        writes="queue",
-        reads="lister",
         part_of=("preempt",),
         why="what others do between the choice and the nomination is explored before both and after both",
         power=("preemption",),
         by_rule=True,
     ),
-    own_step(
-        set_nominated_node_name,
-        CYCLE,
-        place=via(_PREEMPT_GO, _NOMINATE_GO),
-        writes="pods pod_watch queue",
-        power=("preemption",),
-        by_rule=True,
-    ),
+    own_step(set_nominated_node_name, CYCLE, place=via(_PREEMPT_GO, _NOMINATE_GO), power=("preemption",), by_rule=True),
     own_step(
         post_filter,
         CYCLE,
         place=(("1.19.0", "default_preemption.go PostFilter"),),
         lock=NOMINATOR_LOCK,
-        reads="lister queue snapshot",
         power=("preemption",),
         by_rule=True,
         chooses=("node", "victims"),
@@ -227,7 +215,6 @@ STEPS: tuple[OwnStep, ...] = (
         delete_victims,
         CYCLE,
         place=_VICTIMS_GO,
-        writes="pods pod_watch",
         part_of=("post_filter",),
         why="what others do between the choice and the first DELETE is explored before both and after both",
         power=("preemption",),

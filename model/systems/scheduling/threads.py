@@ -14,7 +14,7 @@ from model.systems.scheduling.cycle_steps import POP, pop
 from model.systems.scheduling.popping import looked_at_first
 from model.systems.scheduling.records import Goroutine, Scheduling
 from model.systems.scheduling.rules import Setup
-from model.systems.scheduling.step import RETRY, OwnStep, reads_snapshot
+from model.systems.scheduling.step import RETRY, OwnStep
 from model.variables import Bag
 from model.world.goroutines import acting, chosen, named, run, under_way
 from model.world.start import handlers_have_synced
@@ -30,8 +30,10 @@ class Threads:
 
     # (setup, state, action) -> the state in which the cycle of the popped pod begins.
     pop: Callable[[Any, Any, Action], Any]
-    # All steps of the goroutines, in the order in which pages and footprints name them.
+    # All steps of the goroutines, in the order in which pages name them.
     own: tuple[OwnStep, ...]
+    # The steps that look at the cycle's snapshot, or may lead on to one that does.
+    need_snapshot: frozenset[str]
 
     @cached_property
     def STEPS(self) -> tuple[Step, ...]:
@@ -40,10 +42,6 @@ class Threads:
     @cached_property
     def _by_name(self) -> dict[str, OwnStep]:
         return {step.name: step for step in self.own}
-
-    @cached_property
-    def _need_snapshot(self) -> frozenset[str]:
-        return frozenset(step.name for step in self.own if reads_snapshot(step))
 
     def offers(self, setup: Setup, /) -> tuple[Offer[Scheduling], ...]:
         """A pod may be popped, or the cycle goes on; then what binding goroutines and retries may do."""
@@ -91,7 +89,7 @@ class Threads:
         assert state.cycle is not None
         state, goroutine = run(self._by_name, setup.scope, setup, state, state.cycle, action)
         state = evolve(state, cycle=goroutine if goroutine.steps else None)
-        if not setup.scope.keep_snapshot and self._need_snapshot.isdisjoint(goroutine.steps):
+        if not setup.scope.keep_snapshot and self.need_snapshot.isdisjoint(goroutine.steps):
             state = evolve(state, snapshot=CacheSnapshot())
         return state
 
@@ -132,4 +130,6 @@ SCHEDULER = Threads(
         *binding_steps.STEPS,
         *failure_steps.RETRY_STEPS,
     ),
+    # A failure of `call_extenders` may lead on to preemption.
+    frozenset({"find_nodes", "call_extenders", "preempt", "post_filter"}),
 )

@@ -1,15 +1,10 @@
 """The actors of scheduling-cycle: those of scheduling, with other steps of the scheduler, and the plugins at Permit."""
 
 from collections.abc import Mapping
-from typing import Any
 
-import attrs
-from attrs import frozen
-
-from model.machine import Action, Offer
 from model.systems.scheduling import failure_steps, preemption_steps
 from model.systems.scheduling.actors import INFORMERS, Actors, brought_after_failure
-from model.systems.scheduling.threads import Threads
+from model.systems.scheduling.threads import SCHEDULER as scheduling, Threads
 from model.systems.scheduling_cycle import (
     binding_steps,
     cycle_steps,
@@ -30,35 +25,7 @@ from model.systems.scheduling_cycle.rules import SchedulingCycleRules
 from model.systems.scheduling_cycle.scope import SchedulingCycleScope
 from model.systems.scheduling_cycle.step import MOVES, also_part_of
 from model.world import clock, users
-from model.world.pod_handlers import HANDLING
-from model.world.step import Actor, Step
-
-# The actions in which a handler may hear that a waiting pod is gone.
-_TELLING = frozenset({*HANDLING, "deliver_pod", "resync_pod"})
-
-
-@frozen
-class _Widened:
-    """An actor some of whose steps touch more fields here."""
-
-    actor: Actor[Any, Any]
-    # The names of the steps, and the fields that they write besides.
-    names: frozenset[str]
-    writes: str
-
-    @property
-    def STEPS(self) -> tuple[Step, ...]:
-        return tuple(
-            attrs.evolve(step, writes=f"{step.writes} {self.writes}") if step.name in self.names else step
-            for step in self.actor.STEPS
-        )
-
-    def offers(self, setup: Any, /) -> tuple[Offer[Any], ...]:
-        return self.actor.offers(setup)
-
-    def act(self, setup: Any, state: Any, action: Action, /) -> Any:
-        return self.actor.act(setup, state, action)
-
+from model.world.step import Step
 
 # Where an attempt may fail besides the places that scheduling knows.
 _FAILING = (
@@ -85,6 +52,7 @@ SCHEDULER = Threads(
         *node_repair.STEPS,
         *failure_steps.RETRY_STEPS,
     ),
+    scheduling.need_snapshot | {"ask_node", "choose"},
 )
 
 
@@ -117,7 +85,7 @@ def _begin(scope: SchedulingCycleScope, rules: SchedulingCycleRules) -> frozense
 
 
 SCHEDULING_CYCLE = Actors(
-    (users, _Widened(INFORMERS, _TELLING, "waiting_pods"), SCHEDULER, clock, plugins, disruption_controller),
+    (users, INFORMERS, SCHEDULER, clock, plugins, disruption_controller),
     _brought,
     _begin,
 )

@@ -12,7 +12,7 @@ from model.scheduler.queue import move as queue_moves
 from model.scheduler.queue.events import ASSIGNED_POD_DELETE
 from model.systems.scheduling import binding_steps as scheduling
 from model.systems.scheduling.binding_steps import REPLIES, finishing, post_binding, replies
-from model.systems.scheduling.step import BINDING, CACHE_LOCK, CYCLE, QUEUE_LOCK, OwnStep, own_step
+from model.systems.scheduling.step import BINDING, CACHE_LOCK, CYCLE, QUEUE_LOCK, OwnStep
 from model.systems.scheduling_cycle.done_steps import DONE
 from model.systems.scheduling_cycle.node_repair import repairs, with_repair
 from model.systems.scheduling_cycle.records import CycleGoroutine, SchedulingCycle
@@ -31,7 +31,7 @@ from model.systems.scheduling_cycle.step import (
 from model.world.api_server import place
 from model.world.calls_in import call_cache
 from model.world.go_files import CACHE_GO, QUEUE_GO, SCHEDULER_GO, at, via
-from model.world.goroutines import Choice
+from model.world.goroutines import Choice, own_step
 from model.world.state import left
 from model.world.times import NOW, later, stored
 
@@ -126,8 +126,6 @@ STEPS: tuple[OwnStep, ...] = (
             ("1.15.0-alpha.1", "framework.go RunPrebindPlugins"),
             ("1.16.0-alpha.1", "framework.go RunPreBindPlugins"),
         ),
-        writes="used",
-        reads="plugin_context",
         chooses=("fails",),
         options=_of_pre_bind,
         power=("failures",),
@@ -138,9 +136,7 @@ STEPS: tuple[OwnStep, ...] = (
         bind,
         BINDING,
         place=at(SCHEDULER_GO, "bind"),
-        writes="pods pod_watch reservations used",
         chooses=("reply",),
-        reads="nodes",
         options=_replies,
         power_of_choice={**REPLIES, NODE_NOT_FOUND: "node_not_found"},
     ),
@@ -152,7 +148,6 @@ STEPS: tuple[OwnStep, ...] = (
         BINDING,
         place=via(_UNDO_GO, at(CACHE_GO, "ForgetPod")),
         lock=CACHE_LOCK,
-        writes="cache crashed",
         part_of=("bind_failed", *_FAILING),
         why="the step before does not touch the cache: who looks for room in between may as well look before both; "
         "whether the pod is assumed only the bind event and expiry ask, and both may come before it or after",
@@ -165,7 +160,6 @@ STEPS: tuple[OwnStep, ...] = (
         BINDING,
         place=via(_UNDO_GO, at(QUEUE_GO, "MoveAllToActiveOrBackoffQueue")),
         lock=QUEUE_LOCK,
-        writes="queue retries",
         by_rule=True,
     ),
 )

@@ -15,7 +15,7 @@ from model.scheduler.volumes import ASSUME_VOLUMES, BIND_VOLUMES, before_pre_bin
 from model.systems.scheduling import cycle_steps as scheduling
 from model.systems.scheduling.cycle_steps import failed
 from model.systems.scheduling.popping import popped
-from model.systems.scheduling.step import CACHE_LOCK, CYCLE, NOMINATOR_LOCK, OwnStep, call_done, own_step
+from model.systems.scheduling.step import CACHE_LOCK, CYCLE, NOMINATOR_LOCK, OwnStep, call_done
 from model.systems.scheduling_cycle import filter_steps, search
 from model.systems.scheduling_cycle.done_steps import DONE, with_done
 from model.systems.scheduling_cycle.expectation import with_host_nominated, without_needless
@@ -35,7 +35,7 @@ from model.systems.scheduling_cycle.step import (
 )
 from model.world.calls_in import call_cache, with_queue
 from model.world.go_files import CACHE_GO, QUEUE_GO, SCHEDULER_GO, at, via
-from model.world.goroutines import Choice
+from model.world.goroutines import Choice, own_step
 from model.world.step import never
 
 # A point -> the bound of the scope without which nothing happens there.
@@ -152,12 +152,10 @@ def start_binding(
 
 _BY_NAME = {step.name: step for step in scheduling.STEPS}
 STEPS: tuple[OwnStep, ...] = (
-    replaced(_BY_NAME["schedule"], does=search.schedule, writes=f"{_BY_NAME['schedule'].writes} plugin_context"),
+    replaced(_BY_NAME["schedule"], does=search.schedule),
     replaced(
         also_part_of(_BY_NAME["find_nodes"], "call_extenders"),
         does=find_nodes,
-        reads=f"{_BY_NAME['find_nodes'].reads} cache",
-        writes=f"{_BY_NAME['find_nodes'].writes} used searches",
         chooses=("way", "fails"),
         options=_ways_of_search,
         apart=_chosen_apart,
@@ -167,19 +165,17 @@ STEPS: tuple[OwnStep, ...] = (
     replaced(
         also_part_of(_BY_NAME["call_extenders"], "find_nodes", "ask_node"),
         does=filter_steps.call_extenders,
-        writes=f"{_BY_NAME['call_extenders'].writes} used",
         chooses=("fails",),
         options=filter_steps.answers,
         apart=lambda scope: bool(scope.fine or scope.extender_errors),
         power_of_choice=filter_steps.POWER_OF_NO_ANSWER,
     ),
-    replaced(also_part_of(_BY_NAME["choose"], "ask_node"), does=choose, reads="snapshot"),
+    replaced(also_part_of(_BY_NAME["choose"], "ask_node"), does=choose),
     own_step(
         assume,
         CYCLE,
         place=via(at(SCHEDULER_GO, "assume"), at(CACHE_GO, "AssumePod")),
         lock=CACHE_LOCK,
-        writes="cache crashed",
         chooses=("node",),
         options=_to_a_node,
         part_of=("reserve", "assume_volumes"),
@@ -190,7 +186,6 @@ STEPS: tuple[OwnStep, ...] = (
         CYCLE,
         place=via(at(SCHEDULER_GO, "assume"), at(QUEUE_GO, "DeleteNominatedPodIfExists")),
         lock=NOMINATOR_LOCK,
-        writes="queue",
         part_of=("assume", "reserve", "assume_volumes"),
         why="an update of the pod in between would be forgotten here as it is before `assume`",
     ),
@@ -198,8 +193,6 @@ STEPS: tuple[OwnStep, ...] = (
         start_binding,
         CYCLE,
         place=at(SCHEDULER_GO, (("1.13.0", "scheduleOne"), ("1.30.0-alpha.1", "ScheduleOne"))),
-        writes="bindings queue",
-        reads="waiting_pods",
         part_of=("assume", "delete_nominated_pod", "assume_volumes", "reserve", "permit", "add_waiting_pod"),
         why="until the goroutine takes its first step nobody can tell whether it runs",
         apart=never,

@@ -6,11 +6,12 @@ steps `requeue` and `done_after_failure` in scheduling.
 
 from model.machine import Action
 from model.scheduler.done import BindingPhase
-from model.systems.scheduling.step import BINDING, QUEUE_LOCK, OwnStep, call_done, own_step
+from model.systems.scheduling.step import BINDING, QUEUE_LOCK, OwnStep, call_done
 from model.systems.scheduling_cycle.records import CycleGoroutine, SchedulingCycle
 from model.systems.scheduling_cycle.rules import CycleSetup
 from model.systems.scheduling_cycle.step import Stepped
 from model.world.go_files import QUEUE_GO, SCHEDULER_GO, at, via
+from model.world.goroutines import own_step
 
 DONE = "done_in_binding"
 # What comes before Done if Done follows the wait for Permit.
@@ -42,7 +43,6 @@ STEPS: tuple[OwnStep, ...] = (
         BINDING,
         place=via(at(SCHEDULER_GO, "bindingCycle"), at(QUEUE_GO, "Done")),
         lock=QUEUE_LOCK,
-        writes="queue",
         part_of=("nominate_host", "listen", "wait_on_permit", "pre_bind", "bind_volumes", "bind", "bind_by_extender"),
         why="a binding that fails later fails with an error, nobody asks then for the events that came, and whether "
         "Pop discards the pod, or the cycle skips the pod, the pod leaves the queue",

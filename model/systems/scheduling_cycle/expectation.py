@@ -9,12 +9,13 @@ from model.machine import Action
 from model.places import Place
 from model.scheduler import waiting_pods
 from model.scheduler.volumes import BIND_VOLUMES
-from model.systems.scheduling.step import BINDING, OwnStep, own_step
+from model.systems.scheduling.step import BINDING, OwnStep
 from model.systems.scheduling_cycle.records import CycleGoroutine, SchedulingCycle
 from model.systems.scheduling_cycle.rules import CycleSetup, SchedulingCycleRules
 from model.systems.scheduling_cycle.step import Stepped
 from model.systems.scheduling_cycle.unanswered import is_unanswered, unanswered, with_answers
 from model.world.api_server import patch_status
+from model.world.goroutines import own_step
 
 NOMINATE_HOST = "nominate_host"
 
@@ -49,7 +50,5 @@ def nominate_host(
 
 _NOMINATE_GO: Place = (("1.35.0", "schedule_one.go bindingCycle -> schedule_one.go updatePod"),)
 STEPS: tuple[OwnStep, ...] = (
-    with_answers(
-        own_step(nominate_host, BINDING, place=_NOMINATE_GO, writes="pods pod_watch", by_rule=True), nominate_host
-    ),
+    with_answers(own_step(nominate_host, BINDING, place=_NOMINATE_GO, by_rule=True), nominate_host),
 )

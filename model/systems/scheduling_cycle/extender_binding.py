@@ -12,7 +12,7 @@ from model.machine import Action
 from model.objects import Pod
 from model.places import always
 from model.scheduler.framework.plugin_calls import made_call
-from model.systems.scheduling.step import BINDING, OwnStep, own_step
+from model.systems.scheduling.step import BINDING, OwnStep
 from model.systems.scheduling_cycle.binding_steps import bind_fails, bound
 from model.systems.scheduling_cycle.filter_steps import LOST, NO_ANSWER, POWER_OF_NO_ANSWER, may_not_answer
 from model.systems.scheduling_cycle.records import CycleGoroutine, SchedulingCycle
@@ -21,7 +21,7 @@ from model.systems.scheduling_cycle.scope import interested_binders
 from model.systems.scheduling_cycle.step import Stepped
 from model.world.api_server import bind_pod, place
 from model.world.go_files import SCHEDULER_GO, at, via
-from model.world.goroutines import Choice
+from model.world.goroutines import Choice, own_step
 
 # The step at which one extender is asked.
 BIND_BY_EXTENDER = "bind_by_extender"
@@ -91,7 +91,6 @@ STEPS: tuple[OwnStep, ...] = (
         place=via(
             at(SCHEDULER_GO, (("1.13.0", "bind"), ("1.18.0-alpha.1", "extendersBinding"))), always("extender.go Bind")
         ),
-        writes="pods pod_watch reservations used",
         chooses=("reply",),
         options=_answers,
         power=("binder_extenders",),

@@ -7,13 +7,14 @@ node is looked up in the API server once more. No lock is held between the look-
 from model.evolve import evolve
 from model.machine import Action
 from model.objects import Node
-from model.systems.scheduling.step import BINDING, CACHE_LOCK, OwnStep, own_step
+from model.systems.scheduling.step import BINDING, CACHE_LOCK, OwnStep
 from model.systems.scheduling_cycle.records import CycleGoroutine, SchedulingCycle
 from model.systems.scheduling_cycle.rules import CycleSetup
 from model.systems.scheduling_cycle.step import Stepped
 from model.world.api_server import place
 from model.world.calls_in import call_cache
 from model.world.go_files import CACHE_GO, ERROR_FUNC_GO, at, via
+from model.world.goroutines import own_step
 
 # What the error function does about the node, and the steps with one of which it goes on.
 REPAIR = GET_NODE, REMOVE_NODE = "get_node", "remove_missing_node"
@@ -48,20 +49,12 @@ def remove_missing_node(
 
 _ERROR_FUNC_GO = at(ERROR_FUNC_GO, (("1.13.0", "MakeDefaultErrorFunc"), ("1.25.0-alpha.1", "handleSchedulingFailure")))
 STEPS: tuple[OwnStep, ...] = (
-    own_step(
-        get_node,
-        BINDING,
-        place=_ERROR_FUNC_GO,
-        reads="nodes",
-        power=("node_not_found",),
-        by_rule=True,
-    ),
+    own_step(get_node, BINDING, place=_ERROR_FUNC_GO, power=("node_not_found",), by_rule=True),
     own_step(
         remove_missing_node,
         BINDING,
         place=via(_ERROR_FUNC_GO, at(CACHE_GO, "RemoveNode")),
         lock=CACHE_LOCK,
-        writes="cache crashed",
         power=("node_not_found",),
         by_rule=True,
     ),

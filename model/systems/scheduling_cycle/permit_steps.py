@@ -14,7 +14,7 @@ from model.places import Place, always
 from model.scheduler import waiting_pods
 from model.scheduler.cycle_points import Rejecting
 from model.scheduler.waiting_pods import WaitingPod, WaitingPods
-from model.systems.scheduling.step import BINDING, CYCLE, OwnStep, own_step
+from model.systems.scheduling.step import BINDING, CYCLE, OwnStep
 from model.systems.scheduling_cycle.records import CycleGoroutine, SchedulingCycle
 from model.systems.scheduling_cycle.rules import CycleSetup
 from model.systems.scheduling_cycle.scope import group_of, in_second_profile
@@ -28,7 +28,7 @@ from model.systems.scheduling_cycle.step import (
 )
 from model.world.api_server import place
 from model.world.go_files import via
-from model.world.goroutines import Choice
+from model.world.goroutines import Choice, own_step
 
 _WAITING = ("listen", "wait_on_permit")
 
@@ -153,8 +153,6 @@ STEPS: tuple[OwnStep, ...] = (
         BINDING,
         place=_PERMIT_GO,
         lock="waitingPodsMap.mu",
-        writes="waiting_pods used",
-        reads="lister",
         chooses=("waits", "fails"),
         options=_answers,
         power=("permit",),
@@ -167,29 +165,18 @@ STEPS: tuple[OwnStep, ...] = (
         BINDING,
         place=via(_PERMIT_GO, always("waiting_pods_map.go add")),
         lock="waitingPodsMap.mu",
-        writes="waiting_pods",
-        reads="lister",
         part_of=("permit",),
         why="a plugin that acts by itself knows of no waiting pod but from the map",
         apart=when_groups_wait,
         power=("permit",),
         by_rule=True,
     ),
-    own_step(
-        listen,
-        BINDING,
-        place=_WAIT_GO,
-        lock="waitingPodsMap.mu",
-        writes="waiting_pods",
-        power=("permit",),
-        by_rule=True,
-    ),
+    own_step(listen, BINDING, place=_WAIT_GO, lock="waitingPodsMap.mu", power=("permit",), by_rule=True),
     own_step(
         wait_on_permit,
         BINDING,
         place=_WAIT_GO,
         lock="waitingPodsMap.mu",
-        writes="waiting_pods",
         options=_signals,
         power=("permit",),
         by_rule=True,

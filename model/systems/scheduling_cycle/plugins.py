@@ -23,7 +23,6 @@ STEPS: tuple[Step, ...] = (
         name="allow_waiting_pod",
         place=always("waiting_pods_map.go Allow"),
         lock=_LOCK,
-        writes="waiting_pods",
         power=("permit",),
         # The plugin that knows of groups allows pods while it is asked for another one.
         needs=lambda scope: not scope.groups,
@@ -32,7 +31,6 @@ STEPS: tuple[Step, ...] = (
         name="reject_waiting_pod",
         place=always("waiting_pods_map.go Reject"),
         lock=_LOCK,
-        writes="waiting_pods used",
         power=("failures",),
         needs=lambda scope: scope.permit,
     ),
@@ -43,7 +41,6 @@ STEPS: tuple[Step, ...] = (
             ("1.17.0-alpha.1", "waiting_pods_map.go newWaitingPod -> waiting_pods_map.go Reject"),
         ),
         lock=_LOCK,
-        writes="waiting_pods used",
         power=("timeouts",),
         needs=lambda scope: scope.permit,
     ),

@@ -216,8 +216,6 @@ _BY_NAME: dict[str, OwnStep] = {
         does.__name__: replaced(
             _SCHEDULING[does.__name__],
             does=does,
-            writes=f"{_SCHEDULING[does.__name__].writes} crashed used pods pod_watch",
-            reads=f"{_SCHEDULING[does.__name__].reads} disruptions_allowed",
             options=lambda setup, state, goroutine: iter(_decisions(setup, state, goroutine)),
             chooses=_NAMES,
         )
@@ -225,7 +223,6 @@ _BY_NAME: dict[str, OwnStep] = {
     },
     "delete_victims": replaced(
         with_answers(_SCHEDULING["delete_victims"], delete_victims),
-        writes=f"{_SCHEDULING['delete_victims'].writes} used waiting_pods evictions bindings",
         options=_answers_about_victims,
         chooses=("answer", "victim"),
     ),

@@ -13,7 +13,7 @@ from model.machine import Action
 from model.places import Place
 from model.scheduler import waiting_pods
 from model.scheduler.framework.plugin_calls import made_call
-from model.systems.scheduling.step import BINDING, CYCLE, OwnStep, own_step
+from model.systems.scheduling.step import BINDING, CYCLE, OwnStep
 from model.systems.scheduling_cycle.hosts import choose_host, hosts
 from model.systems.scheduling_cycle.permit_steps import of_group
 from model.systems.scheduling_cycle.records import CycleGoroutine, Reservation, SchedulingCycle
@@ -28,7 +28,7 @@ from model.systems.scheduling_cycle.step import (
     may_fail,
     when_plugins_fail,
 )
-from model.world.goroutines import Choice
+from model.world.goroutines import Choice, own_step
 
 
 def _answers(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine) -> Iterator[Choice]:
@@ -104,7 +104,6 @@ STEPS: tuple[OwnStep, ...] = (
         reserve,
         CYCLE,
         place=_RESERVE_GO,
-        writes="reservations used plugin_context",
         chooses=("node", "plugin", "fails"),
         options=_answers,
         part_of=("assume",),
@@ -119,7 +118,6 @@ STEPS: tuple[OwnStep, ...] = (
         CYCLE,
         BINDING,
         place=_UNRESERVE_GO,
-        writes="reservations waiting_pods",
         part_of=(
             "reserve",
             "permit",

@@ -16,13 +16,14 @@ from model.scheduler.filtering_rules import Named
 from model.scheduler.parallel_search import Ended, ways_to_end
 from model.systems.scheduling import cycle_steps as scheduling, fitting
 from model.systems.scheduling.cycle_steps import failed
-from model.systems.scheduling.step import CYCLE, NOMINATOR_LOCK, OwnStep, call_done, own_step
+from model.systems.scheduling.step import CYCLE, NOMINATOR_LOCK, OwnStep, call_done
 from model.systems.scheduling_cycle.records import CycleGoroutine, SchedulingCycle, Search, Searches
 from model.systems.scheduling_cycle.rules import CycleSetup
 from model.systems.scheduling_cycle.scope import nodes_named_for
 from model.systems.scheduling_cycle.step import Stepped
 from model.variables import touched
 from model.world.go_files import GENERIC_GO, at
+from model.world.goroutines import own_step
 
 DIVIDED = "findNodesThatFitPod: integer divide by zero"
 _NIL_NODE = "podFitsOnNode: nil pointer dereference"
@@ -234,8 +235,6 @@ ASK_NODE: OwnStep = own_step(
     CYCLE,
     place=at(GENERIC_GO, "findNodesThatFit"),
     lock=NOMINATOR_LOCK,
-    writes="cache crashed searches",
-    reads="queue snapshot",
     part_of=("schedule", "find_nodes", "call_extenders"),
     why="while no node joins or leaves only nominations may change in between: they are read at one moment everywhere",
     apart=nodes_come_and_go,

@@ -39,7 +39,6 @@ def with_answers(step: OwnStep, does: object, **changes: object) -> OwnStep:
     return replaced(
         step,
         does=does,
-        writes=f"{step.writes} used",
         options=answers,
         chooses=("answer",),
         apart=lambda scope: bool(scope.fine or scope.patch_errors),

@@ -11,7 +11,7 @@ from model.go.errors import met_error
 from model.machine import Action
 from model.places import Place
 from model.scheduler.framework.plugin_calls import made_call
-from model.systems.scheduling.step import BINDING, CYCLE, OwnStep, own_step
+from model.systems.scheduling.step import BINDING, CYCLE, OwnStep
 from model.systems.scheduling_cycle.hosts import choose_host, hosts
 from model.systems.scheduling_cycle.records import CycleGoroutine, Reservation, SchedulingCycle
 from model.systems.scheduling_cycle.rules import CycleSetup
@@ -25,7 +25,7 @@ from model.systems.scheduling_cycle.step import (
     may_fail,
     when_plugins_fail,
 )
-from model.world.goroutines import Choice
+from model.world.goroutines import Choice, own_step
 
 _FAILS: Choice = (("fails", ERROR),)
 
@@ -85,7 +85,6 @@ STEPS: tuple[OwnStep, ...] = (
         assume_volumes,
         CYCLE,
         place=_ASSUME_GO,
-        writes="reservations used",
         chooses=("node", "fails"),
         options=_of_assume,
         part_of=("assume",),
@@ -98,7 +97,6 @@ STEPS: tuple[OwnStep, ...] = (
         bind_volumes,
         BINDING,
         place=_BIND_GO,
-        writes="reservations used",
         chooses=("fails",),
         options=_of_bind,
         power=("volumes",),

@@ -1,11 +1,8 @@
-"""What knows nothing of a machine but its actions and steps: what engines, renaming and footprints are held against."""
+"""What knows nothing of a machine but its actions and steps: what engines and renaming are held against."""
 
 from collections import Counter
-from collections.abc import Callable
 from itertools import permutations, product
 from typing import Any, TypeVar
-
-from attrs import fields
 
 from model.machine import Machine
 
@@ -35,30 +32,6 @@ def renamings(machine: Machine[Any]) -> list[dict[str, str]]:
 def successors(machine: Machine[S], state: S) -> Counter[tuple[str, S]]:
     """What each action leads to, up to renaming."""
     return Counter((action.name, machine.canonical(machine.step(state, action))) for action in machine.actions(state))
-
-
-def _always(state: object) -> bool:
-    return True
-
-
-def footprints_hold(machine: Machine[Any], first: Any, second: Any, possible: Callable[[Any], bool] = _always) -> None:
-    """Two states that agree on what an action reads enable the same instances of the action, with the same effect.
-
-    The other state has the fields of `first` that the action reads, and those of `second` besides. No run may lead
-    there. `possible` says of a state whether it has the form of those to which runs lead; others are left out.
-    """
-    every = [field.name for field in fields(type(first))]
-    for name, footprint in machine.footprints.items():
-        mixed = type(first)(**{field: getattr(first if field in footprint.reads else second, field) for field in every})
-        if not possible(mixed):
-            continue
-        instances = [action for action in machine.actions(first) if action.name == name]
-        assert instances == [action for action in machine.actions(mixed) if action.name == name]
-        for action in instances:
-            here, there = machine.step(first, action), machine.step(mixed, action)
-            for field in every:
-                left = here if field in footprint.writes else mixed
-                assert getattr(there, field) == getattr(left, field), (action, field)
 
 
 def plain_counts(machine: Machine[Any]) -> tuple[int, int, int]:

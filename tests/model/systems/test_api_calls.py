@@ -1,6 +1,4 @@
-"""api-calls: every order of a small surrounding, with the gate and without it, and what the steps read and write."""
-
-import random
+"""api-calls: every order of a small surrounding, with the gate and without it, as a plain search has it."""
 
 import pytest
 from attrs import evolve
@@ -13,7 +11,7 @@ from model.scheduler.api_calls import PodStatus
 from model.systems.api_calls import ApiCalling, ApiCallsMachine, ApiCallsRules, ApiCallsScope
 from model.systems.api_calls.records import PodVersion, is_quiet
 from model.systems.api_calls.scope import GATE_OFF, GATE_ON
-from tests.model.systems.plain import footprints_hold
+from tests.model.systems.plain import plain_counts
 
 RELEASES = ("1.34.1", "1.35.0", "1.36.2")
 ON, OFF = ApiCallsScope(asynchronous_calls=GATE_ON), ApiCallsScope(asynchronous_calls=GATE_OFF)
@@ -117,16 +115,12 @@ def test_a_refusal_is_an_error_that_is_met() -> None:
 
 @pytest.mark.parametrize("release", RELEASES)
 @pytest.mark.parametrize("gate", [GATE_ON, GATE_OFF])
-def test_footprints(release: str, gate: int) -> None:
+def test_counts_equal_those_of_a_plain_search(release: str, gate: int) -> None:
     scope = ApiCallsScope(asynchronous_calls=gate, refusals=1, clears=1, pre_bind=1, nodes=2)
     machine = ApiCallsMachine(scope, rules(release))
-    chosen = states(machine, every=41 if gate == GATE_ON else 5)
-    drawn = random.Random(release)
-    taken = set()
-    for first in chosen:
-        taken |= {action.name for action in machine.actions(first)}
-        footprints_hold(machine, first, drawn.choice(chosen), lambda state: True)
-    assert len(taken) > (12 if gate == GATE_ON else 9)
+    counts = explicit.explore(machine).counts
+    assert (counts.distinct, counts.generated, counts.depth) == plain_counts(machine)
+    assert sum(times > 0 for times in counts.fired.values()) > (12 if gate == GATE_ON else 9)
 
 
 def requeues_after_patch(scope: ApiCallsScope) -> ApiCallsMachine:
@@ -159,9 +153,7 @@ def test_without_the_gate_nobody_waits_for_a_patch() -> None:
     assert state.place == "queued"
 
 
-def test_the_footprints_hold_where_a_pod_waits_for_its_patch() -> None:
+def test_counts_equal_those_of_a_plain_search_where_a_pod_waits_for_its_patch() -> None:
     machine = requeues_after_patch(evolve(ON, refusals=1, clears=1, pre_bind=1))
-    chosen = states(machine, every=11)
-    drawn = random.Random(1)
-    for first in chosen:
-        footprints_hold(machine, first, drawn.choice(chosen), lambda state: True)
+    counts = explicit.explore(machine).counts
+    assert (counts.distinct, counts.generated, counts.depth) == plain_counts(machine)

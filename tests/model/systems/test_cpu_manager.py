@@ -1,4 +1,4 @@
-"""cpu-manager agrees with itself: symmetry and footprints against brute force, in releases with different rules."""
+"""cpu-manager agrees with itself: symmetry and searches against brute force, in releases with different rules."""
 
 import hashlib
 from functools import cache
@@ -15,7 +15,7 @@ from model.releases import EVERY_MINOR, parse_release, rules_for
 from model.systems.cpu_manager import CPUManagerMachine, CPUManagerRules, CPUManagerScope, CPUManagerSystem
 from properties.cpu_manager.catalogue import PROPERTIES
 from tests.conftest import said_under_another_hash_seed
-from tests.model.systems.plain import footprints_hold, plain_counts, reachable, successors
+from tests.model.systems.plain import plain_counts, reachable, successors
 
 # Together the scopes have every switch on; each is the one in which its release differs most from the others.
 SCOPES = {
@@ -144,18 +144,10 @@ def test_orbit_counts_equal_brute_force_in_larger_scopes(release: str, scope: CP
 @pytest.mark.slow
 @pytest.mark.parametrize(("release", "scope"), SMALL)
 def test_counts_equal_those_of_a_plain_search(release: str, scope: CPUManagerScope) -> None:
-    """The component store, which trusts the footprints, against a search that knows nothing but actions and steps."""
+    """The engine, which remembers what a step does, against a search that knows nothing but actions and steps."""
     m = machine(release, scope)
     counts = explore(m).counts
     assert (counts.distinct, counts.generated, counts.depth) == plain_counts(m)
-
-
-@pytest.mark.slow
-@given(releases, runs, runs)
-def test_footprints_say_what_actions_read_and_write(release: str, one: list[int], other: list[int]) -> None:
-    """Two states that agree on what an action reads enable the same instances, with the same effect."""
-    m = machine(release, SCOPES[release])
-    footprints_hold(m, reachable(m, one), reachable(m, other))
 
 
 @pytest.mark.slow

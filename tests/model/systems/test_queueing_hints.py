@@ -1,4 +1,4 @@
-"""queueing-hints agrees with itself: symmetry, footprints and normal form against brute force, release by release."""
+"""queueing-hints agrees with itself: symmetry and normal form against brute force, release by release."""
 
 from functools import cache
 from itertools import permutations
@@ -14,7 +14,7 @@ from model.systems.queueing_hints import QueueingHints, QueueingHintsMachine, Qu
 from model.systems.queueing_hints.normal import normal
 from model.systems.queueing_hints.scope import GATE_OFF, GATE_ON
 from properties.queueing_hints.catalogue import PROPERTIES
-from tests.model.systems.plain import footprints_hold, plain_counts, reachable, successors
+from tests.model.systems.plain import plain_counts, reachable, successors
 
 # Together the scopes have every power and every switch; each release has rules that no other here has.
 SCOPES = {
@@ -42,7 +42,7 @@ SCOPES = {
     ),
     "1.36.2": QueueingHintsScope(pods=2, plugins=1, goroutines=2, changes=2, updates=1, claims=2, errors=1, clock=1),
 }  # fmt: skip
-# Small enough for a search that knows nothing of footprints and renaming.
+# Small enough for a search that remembers nothing and knows nothing of renaming.
 SMALL = [
     ("1.28.0-beta.0", QueueingHintsScope(goroutines=2, gate=GATE_ON, bind_errors=2, errors=1)),
     ("1.28.0", QueueingHintsScope(pods=2, plugins=1, gate=GATE_ON, changes=1)),
@@ -105,18 +105,9 @@ def test_renaming_commutes_with_every_step(release: str, choices: list[int], dat
     assert successors(m, renamed) == successors(m, state)
 
 
-@pytest.mark.slow
-@given(releases, runs, runs)
-def test_footprints_say_what_actions_read_and_write(release: str, one: list[int], other: list[int]) -> None:
-    """Two states that agree on what an action reads enable the same instances, with the same effect."""
-    m = machine(release, SCOPES[release])
-    # Pop sleeps only as long as activeQ has a pod that nobody woke Pop for.
-    footprints_hold(m, reachable(m, one), reachable(m, other), lambda state: not state.sleeps or state.queue.active)
-
-
 @pytest.mark.parametrize(("release", "scope"), [*SMALL, pytest.param(*LARGER, marks=pytest.mark.slow)])
 def test_counts_equal_those_of_a_plain_search(release: str, scope: QueueingHintsScope) -> None:
-    """The component store, which trusts the footprints, against a search that knows nothing but actions and steps."""
+    """The engine, which remembers what a step does, against a search that knows nothing but actions and steps."""
     counts = explore(machine(release, scope)).counts
     assert (counts.distinct, counts.generated, counts.depth) == plain_counts(machine(release, scope))
     assert counts.distinct > 15

@@ -175,9 +175,9 @@ def from_elsewhere(rule: Callable[..., Any]) -> Callable[..., Any]:
 def test_what_is_remembered_of_a_step_is_all_that_a_rule_from_outside_may_read(
     release: str, scope: SchedulingScope
 ) -> None:
-    """The numbers that retries hold are counted from the queue's, so a Pop changes them: its footprint did not say so.
+    """The numbers that retries hold are counted from the queue's, so a Pop changes them too.
 
-    Counts were wrong then, and a violation that was found had no run.
+    Counts were wrong once, and a violation that was found had no run.
     """
     usual = rules_for(SchedulingRules, parse_release(release))
     named = {field.name: from_elsewhere(getattr(usual, field.name)) for field in fields(SchedulingRules)}

@@ -1,4 +1,4 @@
-"""scheduling agrees with itself: symmetry, footprints and normal form against brute force, release by release."""
+"""scheduling agrees with itself: symmetry and normal form against brute force, release by release."""
 
 import hashlib
 from collections import Counter
@@ -19,7 +19,7 @@ from model.systems.scheduling.records import Scheduling
 from model.systems.scheduling.rules import SchedulingRules
 from model.systems.scheduling.scope import SchedulingScope
 from tests.conftest import said_under_another_hash_seed
-from tests.model.systems.plain import footprints_hold, plain_counts, reachable, renamings, successors
+from tests.model.systems.plain import plain_counts, reachable, renamings, successors
 
 # Together the scopes have every power and every switch; each release has rules that no other here has.
 SCOPES = {
@@ -212,18 +212,10 @@ def test_orbit_counts_equal_brute_force(release: str, scope: SchedulingScope) ->
 
 @pytest.mark.parametrize(("release", "scope"), SMALL)
 def test_counts_equal_those_of_a_plain_search(release: str, scope: SchedulingScope) -> None:
-    """The component store, which trusts the footprints, against a search that knows nothing but actions and steps."""
+    """The engine, which remembers what a step does, against a search that knows nothing but actions and steps."""
     counts = explored(release, scope).counts
     assert (counts.distinct, counts.generated, counts.depth) == plain_counts(machine(release, scope))
     assert counts.distinct > 100
-
-
-@pytest.mark.slow
-@given(releases, runs, runs)
-def test_footprints_say_what_actions_read_and_write(release: str, one: list[int], other: list[int]) -> None:
-    """Two states that agree on what an action reads enable the same instances, with the same effect."""
-    m = machine(release, SCOPES[release])
-    footprints_hold(m, reachable(m, one), reachable(m, other), lambda state: normal(m.setup, state) == state)
 
 
 @pytest.mark.slow

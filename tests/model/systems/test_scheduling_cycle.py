@@ -1,4 +1,4 @@
-"""scheduling-cycle agrees with itself: symmetry and footprints against brute force, release by release."""
+"""scheduling-cycle agrees with itself: symmetry and searches against brute force, release by release."""
 
 import re
 from functools import cache
@@ -19,10 +19,10 @@ from model.systems.scheduling_cycle import (
     SchedulingCycleRules,
     SchedulingCycleScope,
 )
-from model.systems.scheduling_cycle.actors import SCHEDULING_CYCLE, STEPS
+from model.systems.scheduling_cycle.actors import SCHEDULER, SCHEDULING_CYCLE, STEPS
 from properties.scheduling.catalogue import PROPERTIES
 from properties.scheduling_cycle.node_repair import REMOVED_LEAVES_TREE
-from tests.model.systems.plain import footprints_hold, plain_counts, reachable, renamings, successors
+from tests.model.systems.plain import plain_counts, reachable, renamings, successors
 from tests.model.systems.test_scheduling_steps import functions_in
 
 SCOPES = {
@@ -132,7 +132,7 @@ SCOPES = {
         pods=3, high=1, nodes=2, preemption=1, permit=1, volumes=1, failures=2, patch_errors=1, deletes=1, fine=1
     ),
 }
-# Small enough for a search that knows nothing of footprints and renaming.
+# Small enough for a search that remembers nothing and knows nothing of renaming.
 SMALL = [
     (
         "1.17.12",
@@ -196,21 +196,13 @@ def test_renaming_commutes_with_every_step(release: str, choices: list[int], dat
 @pytest.mark.slow
 @pytest.mark.parametrize(("release", "scope"), SMALL)
 def test_counts_equal_those_of_a_plain_search(release: str, scope: SchedulingCycleScope) -> None:
-    """The component store, which trusts the footprints, against a search that knows nothing but actions and steps."""
+    """The engine, which remembers what a step does, against a search that knows nothing but actions and steps."""
     m = machine(release, scope)
     run = explore(m)
     assert (run.counts.distinct, run.counts.generated, run.counts.depth) == plain_counts(m)
     states = {m.canonical(run.state(number)) for number in range(run.counts.distinct)}
     assert explore(m, symmetry=True).counts.distinct == len(states)
     assert run.counts.distinct > 100
-
-
-@pytest.mark.slow
-@given(releases, runs, runs)
-def test_footprints_say_what_actions_read_and_write(release: str, one: list[int], other: list[int]) -> None:
-    """Two states that agree on what an action reads enable the same instances, with the same effect."""
-    m = machine(release, SCOPES[release])
-    footprints_hold(m, reachable(m, one), reachable(m, other), lambda state: normal(m.setup, state) == state)
 
 
 @pytest.mark.parametrize("release", SCOPES)
@@ -258,10 +250,11 @@ def test_the_place_of_each_step_is_in_the_sources_of_the_release(minor: int) -> 
 def test_declarations_name_fields_bounds_and_steps_that_there_are() -> None:
     of_state, of_scope = ({f.name for f in fields(record)} for record in (SchedulingCycle, SchedulingCycleScope))
     for step in STEPS.values():
-        assert {*step.reads.split(), *step.writes.split()} <= of_state, step.name
+        assert {*getattr(step, "goroutines", ())} <= of_state, step.name
         assert {*step.power, *step.power_of_choice.values()} <= of_scope, step.name
         assert {*step.part_of} <= STEPS.keys(), step.name
         assert bool(step.part_of) == bool(step.why), step.name
+    assert SCHEDULER.need_snapshot <= STEPS.keys()
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from model.systems.scheduling.machine import SchedulingMachine
 from model.systems.scheduling.records import Scheduling
 from model.systems.scheduling.rules import SchedulingRules
 from model.systems.scheduling.scope import SchedulingScope
+from model.systems.scheduling.threads import SCHEDULER
 from model.world.step import parts
 from tests.conftest import ROOT
 
@@ -76,10 +77,11 @@ def test_a_name_is_declared_once_by_one_actor() -> None:
 def test_declarations_name_fields_bounds_and_steps_that_there_are() -> None:
     of_state, of_scope = ({field.name for field in fields(record)} for record in (Scheduling, SchedulingScope))
     for step in STEPS.values():
-        assert {*step.reads.split(), *step.writes.split()} <= of_state, step.name
+        assert {*getattr(step, "goroutines", ())} <= of_state, step.name
         assert {*step.power, *step.power_of_choice.values()} <= of_scope, step.name
         assert {*step.part_of} <= STEPS.keys(), step.name
         assert bool(step.part_of) == bool(step.why), step.name
+    assert SCHEDULER.need_snapshot <= STEPS.keys()
 
 
 def test_what_is_an_action_of_its_own_is_part_of_none() -> None:
