@@ -1,7 +1,4 @@
-"""The state of the system scheduling: API server, informers, the scheduler's components, its goroutines.
-
-Fields are kept apart as far as no action changes them together, because engines remember effects by the fields read.
-"""
+"""The state of the system scheduling: API server, informers, the scheduler's components, its goroutines."""
 
 from attrs import field, frozen
 
