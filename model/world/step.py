@@ -80,15 +80,6 @@ def never_offered(steps: Iterable[Step], scope: Scope, brought: frozenset[str]) 
     return frozenset(step.name for step in every if step.name not in own)
 
 
-def parts(steps: Iterable[Step], scope: Scope) -> dict[str, tuple[str, ...]]:
-    """For each step the others that its action may go on with in `scope`."""
-    every = list(steps)
-    return {
-        head.name: tuple(step.name for step in every if head.name in step.part_of and not step.apart(scope))
-        for head in every
-    }
-
-
 class Actor(Protocol[Setup_contra, S]):
     """Somebody who acts: the declared steps, which of them a state enables, and what each does.
 

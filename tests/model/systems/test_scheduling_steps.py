@@ -14,7 +14,6 @@ from model.systems.scheduling.records import Scheduling
 from model.systems.scheduling.rules import SchedulingRules
 from model.systems.scheduling.scope import SchedulingScope
 from model.systems.scheduling.threads import SCHEDULER
-from model.world.step import parts
 from tests.conftest import ROOT
 
 MINORS = (14, *range(16, 37))
@@ -86,12 +85,11 @@ def test_declarations_name_fields_bounds_and_steps_that_there_are() -> None:
 
 def test_what_is_an_action_of_its_own_is_part_of_none() -> None:
     """With `fine` every hold of a lock is an action; without, a part is offered only where nothing takes it along."""
-    fine = parts(STEPS.values(), EVERYTHING)
-    assert {part for others in fine.values() for part in others} == {"choose"}
+    assert [step.name for step in STEPS.values() if step.part_of and not step.apart(EVERYTHING)] == ["choose"]
     coarse = SchedulingScope(preemption=1, extender=1)
-    assert parts(STEPS.values(), coarse)["bind_failed"] == (
+    assert [step.name for step in STEPS.values() if "bind_failed" in step.part_of and not step.apart(coarse)] == [
         "start_error_func", "finish_binding", "forget_pod", "move_after_forget",
-    )  # fmt: skip
+    ]  # fmt: skip
     assert "delete_victims" in SCHEDULING.never_offered(coarse, rules_of(31))
     assert "delete_victims" not in SCHEDULING.never_offered(coarse, rules_of(18))
 
