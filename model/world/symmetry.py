@@ -34,11 +34,6 @@ class NamingSetup(Protocol):
     @property
     def rules(self) -> Any: ...
     @property
-    def keeps_times(self) -> bool:
-        """Whether the release's queue keeps timestamps (not 1.13's)."""
-        ...
-
-    @property
     def several_zones(self) -> bool:
         """Whether nodes are in several zones, so that the order of a zone's nodes is kept."""
         ...
@@ -226,11 +221,13 @@ def _first(pair: tuple[str, Any]) -> str:
 
 
 def _queue(setup: NamingSetup, queue: Queue) -> Queue:
-    """Sub-queues are kept in an order that names decide where times do not (1.13)."""
-    entries = tuple(sorted(queue.pod_backoff, key=lambda entry: entry.name))
-    in_flight = tuple(sorted(queue.in_flight_pods, key=lambda pod: pod.uid))
-    if setup.keeps_times:
-        return evolve(queue, pod_backoff=entries, in_flight_pods=in_flight)
+    """Sub-queues are kept in an order that names may decide (1.13.0). An order by times stays: sorting is stable."""
     by = setup.rules.active_q_order
-    active, unschedulable = tuple(sorted(queue.active, key=by)), tuple(sorted(queue.unschedulable, key=by))
-    return evolve(queue, pod_backoff=entries, active=active, unschedulable=unschedulable)
+    return evolve(
+        queue,
+        pod_backoff=tuple(sorted(queue.pod_backoff, key=lambda entry: entry.name)),
+        in_flight_pods=tuple(sorted(queue.in_flight_pods, key=lambda pod: pod.uid)),
+        active=tuple(sorted(queue.active, key=by)),
+        backoff=tuple(sorted(queue.backoff, key=by)),
+        unschedulable=tuple(sorted(queue.unschedulable, key=by)),
+    )

@@ -182,9 +182,9 @@ class Exploration:
         state = starts[initial]
         actions = []
         for to in path[1:]:
-            action, state = next(
-                (action, after) for action, after in steps(self.machine, state) if self.number_of(after) == to
-            )
+            found = next((step for step in steps(self.machine, state) if self.number_of(step[1]) == to), None)
+            assert found is not None, "the rules tell renamed states apart, so names are not interchangeable under them"
+            action, state = found
             actions.append(action)
         return replay(self.machine, actions, initial=initial)
 

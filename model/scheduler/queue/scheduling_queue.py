@@ -59,6 +59,7 @@ from model.scheduler.queue.pop import (
     discard_before_pop as discard_before_pop,
     head as head,
     heads as heads,
+    heads_of_equal_priority,
     pop as pop,
 )
 from model.scheduler.queue.rules import QueueSetup as QueueSetup
@@ -79,6 +80,7 @@ from model.scheduler.queue.sub_queues import (
     put_unschedulable,
 )
 from model.scheduler.queue.update import update as update, update_of_pod_not_in_flight as update_of_pod_not_in_flight
+from model.which_rule import ask, is_in
 
 
 def order_by_priority(info: QueuedPodInfo) -> tuple[int | str, ...]:
@@ -89,6 +91,13 @@ def order_by_priority(info: QueuedPodInfo) -> tuple[int | str, ...]:
 def order_by_priority_and_timestamp(info: QueuedPodInfo) -> tuple[int | str, ...]:
     """Higher priority first, then the older timestamp (`activeQComp`, 1.14; later the plugin PrioritySort)."""
     return (-info.pod.priority, info.timestamp)
+
+
+def names_decide(setup: QueueSetup) -> bool:
+    """Whether Pop takes the first by name of the pods of one priority. No release has such a mixture of rules."""
+    if not ask(setup.rules, is_in("active_q_order", (order_by_priority,))):
+        return False
+    return setup.hints is not None or not ask(setup.rules, is_in("active_q_heads", (heads_of_equal_priority,)))
 
 
 def no_timestamp(now: int) -> int:

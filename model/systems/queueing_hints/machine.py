@@ -17,6 +17,7 @@ from model.objects import Pod
 from model.scheduler.cache.state import Cache
 from model.scheduler.queue.came import with_events_that_came
 from model.scheduler.queue.events import ClusterEvent
+from model.scheduler.queue.scheduling_queue import names_decide
 from model.scheduler.queue.state import Queue
 from model.systems.queueing_hints.actors import ACTORS, STEPS, unless_held
 from model.systems.queueing_hints.normal import COUNTED, normal
@@ -56,7 +57,7 @@ class QueueingHintsMachine:
     @cached_property
     def symmetric(self) -> bool:
         """One pod is not taken for another, whatever a rule compares."""
-        return not self.setup.outside or self.scope.pods == 1
+        return self.scope.pods == 1 or not (self.setup.outside or names_decide(self.setup.queue))
 
     @cached_property
     def named(self) -> Mapping[str, tuple[str, ...]]:

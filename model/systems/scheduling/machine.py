@@ -13,6 +13,7 @@ from model.go.errors import MetErrors, errors_met
 from model.machine import Action, Offer
 from model.scheduler.cache import cache as cache_functions
 from model.scheduler.cache.state import Cache, CacheSnapshot
+from model.scheduler.queue.scheduling_queue import names_decide
 from model.scheduler.queue.state import Queue
 from model.systems.scheduling import symmetry
 from model.systems.scheduling.actors import SCHEDULING, STEPS, Actors
@@ -51,7 +52,9 @@ class SchedulingMachine:
     @cached_property
     def symmetric(self) -> bool:
         """One pod of each priority and one node are not taken for another, whatever a rule compares."""
-        return not self.setup.outside or all(len(names) == 1 for names in self.sorts.values())
+        if all(len(names) == 1 for names in self.sorts.values()):
+            return True
+        return not self.setup.outside and not names_decide(self.setup.queue)
 
     @cached_property
     def named(self) -> Mapping[str, tuple[str, ...]]:
