@@ -19,9 +19,11 @@ def _print_version(wanted: bool) -> None:
     if wanted:
         from importlib.metadata import version
 
+        from kubeproof.engines.explicit.compiled import kind
         from kubeproof.output import out
 
         out.print(f"kubeproof {version('kubeproof')}")
+        out.print(f"explicit engine: {kind()}")
         raise typer.Exit
 
 

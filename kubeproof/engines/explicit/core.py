@@ -407,7 +407,8 @@ class Search:
         """Where in the index the packed row is, or would be."""
         i = hashed & self.index_mask
         while self.index[i] != 0:
-            start = (self.index[i] - 1) * self.words
+            start = self.index[i] - 1
+            start = start * self.words  # 64 bits, as `start` has
             same = 1
             for w in range(self.words):
                 if self.rows[start + w] != self.packed[w]:
@@ -426,13 +427,14 @@ class Search:
         number = self.count
         if number == self.room:
             self.make_room()
-        start = number * self.words
+        start = number
+        start = start * self.words  # 64 bits, as `start` has
         for w in range(self.words):
             self.rows[start + w] = self.packed[w]
         self.parents[number] = parent
         self.index[i] = number + 1
         self.count = number + 1
-        if self.count * 3 > self.index_mask * 2:
+        if self.count > self.index_mask // 3 * 2:
             self.rebuild()
         return number
 
@@ -448,7 +450,7 @@ class Search:
     def rebuild(self) -> None:
         """The index, for at least as many states as there are."""
         size = self.index_mask + 1
-        while self.count * 3 > size * 2 - 2:
+        while self.count > (size - 1) // 3 * 2:
             size *= 2
         self.index = None  # type: ignore[assignment]
         self.index = array("I", bytes(4 * size))

@@ -11,6 +11,7 @@ import typer
 from kubeproof.bugs.catalogue import EVERY_BUG, UNSHOWN_BUGS
 from kubeproof.cli import app
 from kubeproof.cli.groups import GROUPS
+from kubeproof.engines.explicit.compiled import kind
 from kubeproof.engines.table import ENGINES
 from kubeproof.systems.registry import SYSTEMS
 from model.releases import LAST_PATCH
@@ -18,7 +19,7 @@ from tests.kubeproof.cli.terminal import in_pipe, on_terminal, without_escapes
 
 
 def test_the_version_is_that_of_the_distribution() -> None:
-    assert in_pipe("--version") == f"kubeproof {version('kubeproof')}\n"
+    assert in_pipe("--version") == f"kubeproof {version('kubeproof')}\nexplicit engine: {kind()}\n"
 
 
 def test_the_help_has_every_command_in_its_group() -> None:
