@@ -10,6 +10,8 @@ from properties.effect import Effect
 
 # What is compared of a state: the name of the subject, and what a state says of it.
 Subject = tuple[str, Callable[[Any], str]]
+# Of a scope: the machine before a change of rules, the machine after the change, and states that the first one reaches.
+Reached = tuple[Machine[Any], Machine[Any], Iterable[Any]]
 
 
 @define
@@ -30,20 +32,13 @@ class _Tally:
             self.example = self.example or f"{action}: {old} -> {new}"
 
 
-def effects_of(
-    subjects: Sequence[Subject],
-    machine_of: Callable[[Any, Any], Machine[Any]],
-    before: Any,
-    after: Any,
-    reached: Iterable[tuple[Any, Iterable[Any]]],
-) -> list[Effect]:
-    """What differs in the transitions from the reached states of each scope. Only what differs.
+def effects_of(subjects: Sequence[Subject], reached: Iterable[Reached]) -> list[Effect]:
+    """What differs in the transitions from the reached states. Only what differs.
 
-    `machine_of`: (scope, rules) -> the system. `before`, `after`: the choices of rules. `reached`: (scope, states).
+    `reached`: of each scope the machine before and after the change, and states.
     """
     tallies = [(_Tally(name), said) for name, said in subjects]
-    for scope, states in reached:
-        machine, other = machine_of(scope, before), machine_of(scope, after)
+    for machine, other, states in reached:
         for state in states:
             possible = set(other.actions(state))
             for action in machine.actions(state):

@@ -10,6 +10,7 @@ from kubeproof.bugs.catalogue import Bug
 from kubeproof.bugs.known import known_beside
 from kubeproof.bugs.runs import KeptRun, kept_runs
 from kubeproof.engines.explicit import Limits, explore
+from kubeproof.engines.explicit.again import remembering
 from kubeproof.engines.explicit.shared import Shared
 from kubeproof.engines.question import Question, question
 from kubeproof.engines.table import answer
@@ -25,6 +26,7 @@ from kubeproof.verdict.result import Cause, Outcome, Result
 from kubeproof.verdict.trace import ReplayError, Trace, replay
 from kubeproof.verdict.violation import violation
 from model.releases import Release, from_outside, rules_for
+from properties.compared_steps import Reached
 from properties.effect import Effect
 from properties.property import Liveness, Property
 
@@ -339,14 +341,16 @@ def _effects(system: System, scopes: Sequence[Any], old: Any, new: Any) -> list[
     limits = Limits(states=EFFECT_STATES)
     errors = NewErrors()
 
-    def states(scope: Any) -> Iterator[Any]:
-        run = explore(system.machine(scope, old), symmetry=True, limits=limits)
-        reached = (run.state(number) for number in range(run.counts.distinct))
-        return errors.heeding(system.machine(scope, old), system.machine(scope, new), reached)
+    def reached(scope: Any) -> Reached:
+        machine, other = system.machine(scope, old), system.machine(scope, new)
+        run = explore(machine, symmetry=True, limits=limits)
+        before, after = remembering(machine, run), remembering(other)
+        states = (run.state(number) for number in range(run.counts.distinct))
+        return before, after, errors.heeding(before, after, states)
 
     alone = system.effects_alone(old, new)
     try:
-        told = [*system.effects(old, new, ((scope, states(scope)) for scope in scopes)), *errors.effects(), *alone]
+        told = [*system.effects(map(reached, scopes)), *errors.effects(), *alone]
         return told if any(effect.changed for effect in told) else told + in_any_field(system, scopes, old, new)
     except RuleError as error:
         return [Effect("the fix fails in a state that the release reaches", 1, 1, str(error), "states"), *alone]

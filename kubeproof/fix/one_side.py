@@ -14,48 +14,40 @@ NOTHING: frozenset[str] = frozenset()
 class Judge:
     """Which of some safety properties a transition violates."""
 
-    def __init__(self, side: "Side", properties: Iterable[tuple[Property, Property]]) -> None:
-        """`properties`: each as it was given, and as the machine is asked for it."""
+    def __init__(self, side: "Side", kind: str, properties: Iterable[Property]) -> None:
+        """`kind`: tells the judge from the other judges of the side."""
         run, self._side = side.run, side
         every = list(properties)
-        self._invariants = {
-            p.name: run.asks_of_state(("judged", key), lambda state, p=p: (True, p.holds(state)))  # type: ignore[misc]
-            for key, p in every
-            if isinstance(p, Invariant)
-        }
-        steps = {
-            p.name: (
-                p.actions,
-                run.asks_of_step(("judged", key), lambda one, by, two, p=p: (True, p.holds(one, by, two))),  # type: ignore[misc]
-            )
-            for key, p in every
-            if isinstance(p, StepInvariant)
-        }
-        self._asked_of = {
-            action: [(name, holds) for name, (actions, holds) in steps.items() if action in actions]
-            for action in side.machine.action_names
-        }
+        invariants = [p for p in every if isinstance(p, Invariant)]
+        self._asks_states = bool(invariants)
+        names = tuple(p.name for p in every)
+        self._of_state = run.answers(
+            (kind, names), lambda state: frozenset([p.name for p in invariants if not p.holds(state)])
+        )
+        steps = [p for p in every if isinstance(p, StepInvariant)]
+        self._asked_of = {name: [p for p in steps if name in p.actions] for name in side.machine.action_names}
+        self._of_step = run.answers_of_step((kind, names), self._violated_by)
         self._violated: dict[int, frozenset[str]] = {}
+
+    def _violated_by(self, before: Any, action: Action, after: Any) -> frozenset[str]:
+        return frozenset([p.name for p in self._asked_of[action.name] if not p.holds(before, action, after)])
 
     def state(self, number: int) -> frozenset[str]:
         """The invariants that the state violates."""
-        if not self._invariants:
+        if not self._asks_states:
             return NOTHING
         found = self._violated.get(number)
         if found is None:
-            own = self._side.own_number(number)
-            violated = [name for name, holds in self._invariants.items() if not holds(own)]
-            found = self._violated[number] = frozenset(violated)
+            found = self._violated[number] = self._of_state(self._side.own_number(number))
         return found
 
     def step(self, before: int, action: Action, after: int) -> frozenset[str]:
         """The properties that the transition violates."""
-        asked = self._asked_of[action.name]
-        if not asked:
-            return self.state(after)
-        here, there = self._side.own_number(before), self._side.own_number(after)
-        violated = [name for name, holds in asked if not holds(here, action, there)]
-        return self.state(after).union(violated) if violated else self.state(after)
+        of_state = self.state(after)
+        if not self._asked_of[action.name]:
+            return of_state
+        violated = self._of_step(self._side.own_number(before), action, self._side.own_number(after))
+        return of_state | violated if violated else of_state
 
 
 class Numbers:
@@ -88,9 +80,10 @@ class Side:
         # A property of the states alone has one answer where the two machines do the same. What a property says of the
         # machine, such as the errors of its steps, each machine is asked for.
         asked = [(p, p.of(machine)) for p in properties]
-        self.wanted = Judge(self, [(p, of) for p, of in asked if of is p and p.name in wanted])
-        self.others = Judge(self, [(p, of) for p, of in asked if of is p and p.name not in wanted])
-        self.own = Judge(self, [(p, of) for p, of in asked if of is not p])
+        self.wanted = Judge(self, "wanted", [p for p, of in asked if of is p and p.name in wanted])
+        self.others = Judge(self, "others", [p for p, of in asked if of is p and p.name not in wanted])
+        self.own = Judge(self, "own", [of for p, of in asked if of is not p])
+        self._orbits: Exploration | None = None
 
     def intern(self, state: Any) -> int:
         """The number of a state."""
@@ -98,6 +91,12 @@ class Side:
 
     def state(self, number: int) -> Any:
         return self.run.memory.values.state(self._numbers.rows[number])
+
+    def representative(self, number: int) -> int:
+        """The number of the representative of the state's orbit."""
+        if self._orbits is None:
+            self._orbits = exploration(self.machine, symmetry=True, memory=self.run.memory)
+        return self._numbers.number(self._orbits.representative(self._numbers.rows[number]))
 
     def own_number(self, number: int) -> int:
         """The number that the state has in `run`."""

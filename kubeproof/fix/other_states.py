@@ -6,6 +6,7 @@ from typing import Any
 from attrs import Factory, define, evolve
 
 from kubeproof.engines.explicit import Limits, explore
+from kubeproof.engines.explicit.again import remembering
 from kubeproof.systems.system import Rule, System, rules_of
 from model.machine import Machine
 from model.releases import from_outside
@@ -60,7 +61,7 @@ def in_any_field(system: System, scopes: Iterable[Any], old: Any, new: Any) -> l
     for scope in scopes:
         machine = system.machine(scope, same)
         run = explore(machine, symmetry=True, limits=Limits(states=STATES))
-        others = OtherStates(machine, system.machine(scope, new))
+        others = OtherStates(remembering(machine, run), remembering(system.machine(scope, new)))
         others.compare(run.state(number) for number in range(run.counts.distinct))
         for effect in others.effects():
             found.setdefault(effect.subject, effect)

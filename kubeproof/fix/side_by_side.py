@@ -116,8 +116,7 @@ class _Both:
     def _representative(self, number: int) -> int:
         found = self._representatives.get(number)
         if found is None:
-            canonical = self.new.machine.canonical(self.new.state(number))
-            found = self._representatives[number] = self.new.intern(canonical)
+            found = self._representatives[number] = self.new.representative(number)
         return found
 
     def steps(self, new: int, old: int) -> list[_Step]:

@@ -21,6 +21,7 @@ from kubeproof.fix.wire import FUNCTIONS, has_name
 from kubeproof.processes.left_behind import kill_left_behind, owned_prefix
 from model.go.errors import MetError
 from model.scheduler.queue.events import ClusterEvent
+from model.variables import plain
 
 RULE_SECONDS = 5.0  # a rule is a pure function over a handful of objects; it takes microseconds
 LOAD_SECONDS = 20.0
@@ -95,7 +96,7 @@ class Stranger:
 
     def _rule(self, field: str, name: str) -> Callable[..., Any]:
         def rule(*args: Any) -> Any:
-            return self._call(field, args)
+            return self._call(field, plain(args))
 
         rule.__name__ = rule.__qualname__ = name
         rule.__module__ = self.path.stem

@@ -14,6 +14,7 @@ from attrs import evolve, frozen
 from kubeproof.conform.conform import replay_file
 from kubeproof.conform.recorded_rules import in_place_of
 from kubeproof.engines.explicit import Limits, check
+from kubeproof.engines.explicit.again import remembering
 from kubeproof.errors import InputError, RuleError
 from kubeproof.fix.careful import careful
 from kubeproof.fix.fix import guarded
@@ -199,11 +200,12 @@ class Judge:
         """The first effect, over the states `met`, that the verdict on a fix would name. Raises RuleError."""
         before = base.given(field).rules
         after = evolve(before, **{field: rule})
-        old, new = (self.system.machine(base.scope, rules) for rules in (before, after))
+        old = remembering(self.system.machine(base.scope, before))
+        new = remembering(careful(self.system.machine(base.scope, after), [field]))
         errors = NewErrors()
         try:
-            states = errors.heeding(old, careful(new, [field]), met)
-            told = self.system.effects(before, after, [(base.scope, states)])
+            states = errors.heeding(old, new, met)
+            told = self.system.effects([(old, new, states)])
             effects = [*told, *errors.effects(), *self.system.effects_alone(before, after)]
             if not any(effect.changed for effect in effects):
                 others = OtherStates(old, new)

@@ -18,6 +18,7 @@ from kubeproof.visible import shortened
 from model.machine import Action, Machine
 from model.places import Place, place_in
 from model.releases import KNOWN_MINORS, Release, knows, rows_of, rules_for
+from properties.compared_steps import Reached
 from properties.effect import Effect
 from properties.property import Property
 from properties.tla.form import TlaForm
@@ -76,8 +77,8 @@ class System:
     sentence: Callable[[Any, Action, Any], str]
     # A state in the words of Kubernetes. Whatever an action changes shows in them.
     facts: Callable[[Any], Facts]
-    # (rules, other rules, (scope, states) ...) -> what else differs between the two choices, over these states.
-    effects: Callable[[Any, Any, Iterable[tuple[Any, Iterable[Any]]]], list[Effect]]
+    # What else differs between two choices of rules, over states of some scopes.
+    effects: Callable[[Iterable[Reached]], list[Effect]]
     # The first state of a run -> what is so from the start and does not go without saying: sentences, or "".
     beginning: Callable[[Any], str] = lambda state: ""
     # (rules before, rules after) -> what else a change of rules does where no scope leads. Raises what a rule raises.

@@ -1,10 +1,9 @@
 """Effects of a change of the rules of api-calls: what is compared of the states after each step."""
 
 from collections.abc import Iterable
-from typing import Any
 
-from model.systems.api_calls import ApiCalling, ApiCallsMachine, ApiCallsRules, ApiCallsScope
-from properties.compared_steps import Subject, effects_of
+from model.systems.api_calls import ApiCalling
+from properties.compared_steps import Reached, Subject, effects_of
 from properties.effect import Effect
 
 
@@ -27,8 +26,6 @@ _SUBJECTS: tuple[Subject, ...] = (
 )
 
 
-def effects_of_rules(
-    before: ApiCallsRules, after: ApiCallsRules, reached: Iterable[tuple[ApiCallsScope, Iterable[Any]]]
-) -> list[Effect]:
-    """What differs in the transitions from the reached states of each scope. Only what differs."""
-    return effects_of(_SUBJECTS, ApiCallsMachine, before, after, reached)
+def effects_of_rules(reached: Iterable[Reached]) -> list[Effect]:
+    """What differs in the transitions from the reached states. Only what differs."""
+    return effects_of(_SUBJECTS, reached)

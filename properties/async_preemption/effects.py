@@ -1,15 +1,11 @@
 """Effects of a change of the rules of async-preemption: what is compared of the states after each step."""
 
 from collections.abc import Iterable
-from typing import Any
 
 from model.systems.async_preemption import (
     AsyncPreempting,
-    AsyncPreemptionMachine,
-    AsyncPreemptionScope,
-    AsyncPreemptionSystemRules,
 )
-from properties.compared_steps import Subject, effects_of
+from properties.compared_steps import Reached, Subject, effects_of
 from properties.effect import Effect
 
 
@@ -31,10 +27,6 @@ _SUBJECTS: tuple[Subject, ...] = (
 )
 
 
-def effects_of_rules(
-    before: AsyncPreemptionSystemRules,
-    after: AsyncPreemptionSystemRules,
-    reached: Iterable[tuple[AsyncPreemptionScope, Iterable[Any]]],
-) -> list[Effect]:
-    """What differs in the transitions from the reached states of each scope. Only what differs."""
-    return effects_of(_SUBJECTS, AsyncPreemptionMachine, before, after, reached)
+def effects_of_rules(reached: Iterable[Reached]) -> list[Effect]:
+    """What differs in the transitions from the reached states. Only what differs."""
+    return effects_of(_SUBJECTS, reached)

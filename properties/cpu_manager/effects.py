@@ -10,8 +10,10 @@ from attrs import define, frozen
 
 from model.cpu.cpuset import CPUSet, to_string
 from model.machine import Action
-from model.systems.cpu_manager import CPUManagerMachine, CPUManagerRules, CPUManagerScope, CPUManagerSystem
+from model.systems.cpu_manager import CPUManagerSystem
 from model.systems.cpu_manager.doing import Doing
+from model.systems.cpu_manager.steps import Steps
+from properties.compared_steps import Reached
 from properties.cpu_manager.view import checkpoint, owner, placed
 from properties.effect import Effect
 
@@ -50,17 +52,13 @@ class _Tally:
             self.example = self.example or f"{_place(compared)}: {old} -> {new}"
 
 
-def effects_of_rules(
-    before: CPUManagerRules,
-    after: CPUManagerRules,
-    reached: Iterable[tuple[CPUManagerScope, Iterable[CPUManagerSystem]]],
-) -> list[Effect]:
-    """What differs in the operations, of which states `reached` has: scopes with their states. Only what differs."""
+def effects_of_rules(reached: Iterable[Reached]) -> list[Effect]:
+    """What differs in the operations of the reached states. Only what differs."""
     starts, admissions = _Tally("whether the kubelet starts"), _Tally("whether a container gets its CPUs")
     chosen, whole = _Tally("which CPUs a container is given"), _Tally("whole cores that a container is given")
     free, writes = _Tally("CPUs in the shared pool afterwards"), _Tally("writes of the state file")
     runs_on, memory = _Tally("CPUs that a running container is confined to"), _Tally("what the manager remembers")
-    for each in _compare(before, after, reached):
+    for each in _compare(reached):
         old, new = each.old, each.new
         if each.action.name == "start_kubelet":
             starts.add(each, _start(old), _start(new))
@@ -79,15 +77,15 @@ def effects_of_rules(
     return [Effect(t.subject, t.changed, t.total, t.example, "operations") for t in tallies if t.changed]
 
 
-def _compare(
-    before: CPUManagerRules, after: CPUManagerRules, reached: Iterable[tuple[CPUManagerScope, Iterable[Any]]]
-) -> Iterator[Compared]:
-    for scope, states in reached:
-        machine, other = CPUManagerMachine(scope, before), CPUManagerMachine(scope, after)
+def _compare(reached: Iterable[Reached]) -> Iterator[Compared]:
+    for old, new, states in reached:
+        # An operation is more than a step: what is written, and which errors there are.
+        before: Steps = old.steps  # type: ignore[attr-defined]
+        after: Steps = new.steps  # type: ignore[attr-defined]
         for state in states:
-            for action in machine.actions(state):
+            for action in old.actions(state):
                 if action.name in OPERATIONS:
-                    yield Compared(state, action, machine.steps.do(state, action), other.steps.do(state, action))
+                    yield Compared(state, action, before.do(state, action), after.do(state, action))
 
 
 def _place(compared: Compared) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from model.scheduler.cache.node_tree import ListNodes, NodeTree
+from properties.compared_steps import Reached
 from properties.effect import Effect
 
 
@@ -64,12 +65,16 @@ def effects(before: ListNodes, after: ListNodes, trees: Iterable[NodeTree]) -> l
     ]
 
 
-def effects_of_rules(before: Any, after: Any, reached: Iterable[tuple[Any, Iterable[Any]]]) -> list[Effect]:
+def effects_of_rules(reached: Iterable[Reached]) -> list[Effect]:
     """`effects` of two choices of rules over the reached states; none if both have the same rule for listing."""
-    if before.list_nodes is after.list_nodes:
-        return []
-    trees = dict.fromkeys(state.tree for _, states in reached for state in states)
-    return effects(before.list_nodes, after.list_nodes, trees)
+    rules: Any = None
+    trees: dict[NodeTree, None] = {}
+    for old, new, states in reached:
+        rules = old.rules, new.rules  # type: ignore[attr-defined]
+        if rules[0].list_nodes is rules[1].list_nodes:
+            return []
+        trees |= dict.fromkeys(state.tree for state in states)
+    return effects(rules[0].list_nodes, rules[1].list_nodes, trees) if trees else []
 
 
 def _shape(tree: NodeTree) -> str:

@@ -3,9 +3,11 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from model.machine import Machine
 from model.scheduler.preemption.writes import PodStatus
-from model.systems.preemption import Preemption, PreemptionMachine
+from model.systems.preemption import Preemption
 from model.systems.preemption.state import NamedStatuses
+from properties.compared_steps import Reached
 from properties.effect import Effect
 
 # What may differ in the answers, in the words of Kubernetes: (subject, what it is of an end).
@@ -28,7 +30,7 @@ def _of_victims(end: Preemption) -> NamedStatuses:
     return tuple((name, status) for name, status in end.statuses if name in end.deleted)
 
 
-def ends(machine: PreemptionMachine, state: Preemption) -> Iterator[Preemption]:
+def ends(machine: Machine[Preemption], state: Preemption) -> Iterator[Preemption]:
     """Every state in which the attempt that is in `state` may end."""
     actions = list(machine.actions(state))
     if not actions:
@@ -37,13 +39,12 @@ def ends(machine: PreemptionMachine, state: Preemption) -> Iterator[Preemption]:
         yield from ends(machine, machine.step(state, action))
 
 
-def effects_of_rules(before: Any, after: Any, reached: Iterable[tuple[Any, Iterable[Any]]]) -> list[Effect]:
+def effects_of_rules(reached: Iterable[Reached]) -> list[Effect]:
     """Where the answers of two choices of rules differ, over the clusters that are reached."""
     changed = dict.fromkeys((subject for subject, _ in _SUBJECTS), 0)
     examples: dict[str, str | None] = dict.fromkeys(changed)
     total = 0
-    for scope, states in reached:
-        old, new = PreemptionMachine(scope, before), PreemptionMachine(scope, after)
+    for old, new, states in reached:
         for state in states:
             if state.next != "search":
                 continue

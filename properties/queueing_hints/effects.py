@@ -1,10 +1,8 @@
 """Effects of a change of the rules of queueing-hints: what is compared of the states after each step."""
 
 from collections.abc import Iterable
-from typing import Any
 
-from model.systems.queueing_hints import QueueingHintsMachine, QueueingHintsRules, QueueingHintsScope
-from properties.compared_steps import Subject, effects_of
+from properties.compared_steps import Reached, Subject, effects_of
 from properties.effect import Effect
 from properties.queueing_hints.view import State, in_flight, queues_of, retained
 
@@ -41,8 +39,6 @@ _SUBJECTS: tuple[Subject, ...] = (
 )
 
 
-def effects_of_rules(
-    before: QueueingHintsRules, after: QueueingHintsRules, reached: Iterable[tuple[QueueingHintsScope, Iterable[Any]]]
-) -> list[Effect]:
-    """What differs in the transitions from the reached states of each scope. Only what differs."""
-    return effects_of(_SUBJECTS, QueueingHintsMachine, before, after, reached)
+def effects_of_rules(reached: Iterable[Reached]) -> list[Effect]:
+    """What differs in the transitions from the reached states. Only what differs."""
+    return effects_of(_SUBJECTS, reached)

@@ -1,13 +1,9 @@
 """Effects of a change of the scheduler's rules: what is compared of the states after each step."""
 
 from collections.abc import Iterable
-from typing import Any
 
-from model.systems.scheduling.machine import SchedulingMachine
 from model.systems.scheduling.records import Scheduling
-from model.systems.scheduling.rules import SchedulingRules
-from model.systems.scheduling.scope import SchedulingScope
-from properties.compared_steps import Subject, effects_of
+from properties.compared_steps import Reached, Subject, effects_of
 from properties.effect import Effect
 from properties.scheduling.view import queues_of
 
@@ -50,8 +46,6 @@ SUBJECTS: tuple[Subject, ...] = (
 )
 
 
-def effects_of_rules(
-    before: SchedulingRules, after: SchedulingRules, reached: Iterable[tuple[SchedulingScope, Iterable[Any]]]
-) -> list[Effect]:
-    """What differs in the transitions from the reached states of each scope. Only what differs."""
-    return effects_of(SUBJECTS, SchedulingMachine, before, after, reached)
+def effects_of_rules(reached: Iterable[Reached]) -> list[Effect]:
+    """What differs in the transitions from the reached states. Only what differs."""
+    return effects_of(SUBJECTS, reached)

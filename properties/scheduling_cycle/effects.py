@@ -1,16 +1,12 @@
 """Effects of a change of the rules of scheduling-cycle: what is compared of the states after each step."""
 
 from collections.abc import Iterable
-from typing import Any
 
 from model.systems.scheduling_cycle import (
     SchedulingCycle,
-    SchedulingCycleMachine,
-    SchedulingCycleRules,
-    SchedulingCycleScope,
 )
 from model.systems.scheduling_cycle.step import VOLUMES
-from properties.compared_steps import Subject, effects_of
+from properties.compared_steps import Reached, Subject, effects_of
 from properties.effect import Effect
 from properties.scheduling.effects import SUBJECTS
 
@@ -36,10 +32,6 @@ _SUBJECTS: tuple[Subject, ...] = (
 )
 
 
-def effects_of_rules(
-    before: SchedulingCycleRules,
-    after: SchedulingCycleRules,
-    reached: Iterable[tuple[SchedulingCycleScope, Iterable[Any]]],
-) -> list[Effect]:
-    """What differs in the transitions from the reached states of each scope. Only what differs."""
-    return effects_of(_SUBJECTS, SchedulingCycleMachine, before, after, reached)
+def effects_of_rules(reached: Iterable[Reached]) -> list[Effect]:
+    """What differs in the transitions from the reached states. Only what differs."""
+    return effects_of(_SUBJECTS, reached)

@@ -176,6 +176,7 @@ cdef class Search:
     cdef ask_step(self, uint32_t before, uint32_t action, uint32_t name, uint32_t after)
     @cython.locals(slots=uint32_t, renaming=uint32_t, i=uint32_t, slot=uint32_t, least=uint32_t, kept=uint32_t, k=uint32_t, value=uint32_t)
     cdef represent(self)
+    cpdef list represented(self)
     @cython.locals(source=uint32_t)
     cdef uint32_t rename(self, uint32_t renaming, uint32_t slot) except? 0xFFFFFFFF
     @cython.locals(found=uint32_t, before=uint32_t, generator=uint32_t, between=uint32_t)

@@ -656,6 +656,13 @@ class Search:
         for slot in range(slots):
             self.at[2 * slots + slot] = self.rename(renaming, slot)
 
+    def represented(self) -> list[int]:
+        """The representative of the row after the step."""
+        if self.renamings or self.by_host:
+            self.represent()
+            return self.row(2 * self.slots)
+        return self.row(self.slots)
+
     def rename(self, renaming: int, slot: int) -> int:
         """What the variable has after the renaming of the row after the step."""
         if self.nameless.items[slot]:

@@ -8,6 +8,7 @@ from itertools import pairwise
 from math import factorial, prod
 
 from kubeproof.engines.explicit.remembered import NONE, Seeker
+from kubeproof.engines.explicit.states import variables
 
 # Beyond so many renamings the model finds the representative itself.
 MOST = 1_000
@@ -104,5 +105,7 @@ def _targets(seeker: Seeker, names: Names) -> list[int]:
         if identifiers:
             parts = seeker.memory.layout.root.by_name[field].parts
             for part, name in zip(parts, identifiers, strict=True):
-                found[part.slot] = parts[identifiers.index(names.get(name, name))].slot
+                to = parts[identifiers.index(names.get(name, name))]
+                for one, other in zip(variables(part), variables(to), strict=True):
+                    found[one.slot] = other.slot
     return found

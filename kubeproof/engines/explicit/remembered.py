@@ -36,7 +36,7 @@ class Reading:
         self._slots: int = search.slots
         # By probe: the number of the value, or of the answer.
         self.read: dict[int, int] = {}
-        self._parts: dict[tuple[int, int], Any] = {}
+        self._parts: dict[int, Any] = {}
 
     def state(self, which: int = 0) -> Any:
         """The state; with 1 the state after the step."""
@@ -66,7 +66,8 @@ class Reading:
             self.read[probe] = self._search.rule(key)
 
     def part(self, node: Node, offset: int) -> Any:
-        key = node.number, offset
+        # The second state of a step has other parts.
+        key = node.number if offset == 0 else -1 - node.number
         found = self._parts.get(key)
         if found is None:
             found = self._parts[key] = tracked(self, node, offset)
@@ -81,6 +82,8 @@ class Reading:
     def _assigned(self, node: Node, value: Any, said: list[int]) -> None:
         if node.slot >= 0:
             self._assigned_variable(node, value, said)
+        elif not node.is_kept:
+            return
         elif node.record is not None:
             if getattr(value, "_node", None) is not node:
                 for name, part in zip(node.names, node.parts, strict=True):
@@ -144,6 +147,9 @@ class Memory:
         self.actions: list[Action] = []
         self._action_numbers: dict[Action, int] = {}
         self._names = {name: at for at, name in enumerate(machine.action_names)}
+        # What further functions have answered, and the numbers of these answers.
+        self.answers_given: list[Any] = []
+        self._numbers_of_answers: dict[Any, int] = {}
         # The one that asks now.
         self.seeker: Seeker = None  # type: ignore[assignment]
         # How often a function was evaluated.
@@ -171,6 +177,14 @@ class Memory:
 
             self.trees.effects.append(self.function(action, does))
             self.trees.names.append(self._names[action.name])
+        return found
+
+    def number_of_answer(self, answer: Any) -> int:
+        """The number of what a further function has answered."""
+        key = type(answer), answer  # as 1 equals True
+        found = self._numbers_of_answers.setdefault(key, len(self.answers_given))
+        if found == len(self.answers_given):
+            self.answers_given.append(answer)
         return found
 
     def missed(self, function: int, seeker: "Seeker", base: int) -> int:

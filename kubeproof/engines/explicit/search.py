@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from time import monotonic
-from typing import Any
+from typing import Any, TypeVar
 
 import psutil
 from attrs import Factory, define, frozen
@@ -16,7 +16,10 @@ from kubeproof.engines.explicit.remembered import NONE, Memory, Reading, Seeker
 from kubeproof.engines.explicit.shared import Sharing
 from kubeproof.errors import RuleError
 from kubeproof.verdict.trace import Step, Trace, replay
+from model.go.errors import MetErrors
 from model.machine import Action, Machine
+
+T = TypeVar("T")
 
 AT_ONCE = 64  # states between two looks at the clock
 _LOOK_EVERY = 0.1  # seconds between two looks at memory, time and progress
@@ -132,20 +135,43 @@ class Exploration:
         core.write(3 * core.slots, list(row))
         return core.intern(3 * core.slots, NONE)
 
-    def asks_of_state(self, key: Any, says: SaysOfState) -> Callable[[int], bool]:
-        """(number of a state) -> whether something holds there. `key`: tells this question from all others."""
-        function = self.memory.function(("state", key), partial(_of_state, says))
-        return lambda number: not self.seeker.turn().said_of(function, number) & 2
+    def answers(self, key: Any, of_state: Callable[[Any], T]) -> Callable[[int], T]:
+        """What a pure function says of the state of a number; evaluated once for all states that look the same to it.
 
-    def asks_of_step(self, key: Any, says: SaysOfStep) -> Callable[[int, Action, int], bool]:
-        """(number of a state, action, number of the state after) -> whether something holds of the step."""
+        `key` tells the function from all others. What it says has a hash.
+        """
         memory = self.memory
 
-        def holds(before: int, action: Action, after: int) -> bool:
-            function = memory.function(("step", key, action), lambda reading: _of_step(says, reading, action))
-            return not self.seeker.turn().said_of_step(function, before, after) & 2
+        def does(reading: Reading) -> tuple[int, ...]:
+            return (memory.number_of_answer(of_state(reading.state())),)
 
-        return holds
+        function = memory.function(("answers", key), does)
+        return lambda number: memory.answers_given[self.seeker.turn().said_of(function, number)]
+
+    def answers_of_step(self, key: Any, of_step: Callable[[Any, Action, Any], T]) -> Callable[[int, Action, int], T]:
+        """The same of a step: the number of the state before, the action, the number of the state after."""
+        memory = self.memory
+
+        def answer(before: int, action: Action, after: int) -> T:
+            def does(reading: Reading) -> tuple[int, ...]:
+                return (memory.number_of_answer(of_step(reading.state(), action, reading.state(1))),)
+
+            function = memory.function(("answers", key, action), does)
+            found: T = memory.answers_given[self.seeker.turn().said_of_step(function, before, after)]
+            return found
+
+        return answer
+
+    def errors(self, number: int, action: Action) -> MetErrors:
+        """The errors that the action meets in the state."""
+        machine = self.machine
+        return self.answers(("errors", action), lambda state: machine.errors(state, action))(number)
+
+    def representative(self, row: Sequence[int]) -> tuple[int, ...]:
+        """The numbers of the representative of a state's orbit. For an exploration with symmetry."""
+        core = self.seeker.turn()
+        core.write(core.slots, list(row))
+        return tuple(core.represented())
 
     def said(self, says: SaysOfState) -> tuple[list[int], int]:
         """The numbers of the states of which `says` says that something does not hold, and how many meet its premise.
@@ -262,12 +288,16 @@ def exploration(
     fixed: frozenset[str] = frozenset(),
     sharing: Sharing | None = None,
     like: Memory | None = None,
+    memory: Memory | None = None,
 ) -> Exploration:
     """An exploration of which nothing has been explored. With `sharing` the machine has its rules.
 
-    `like`: values have the numbers that they have there.
+    `like`: values have the numbers that they have there. `memory`: of another exploration of the machine.
     """
-    seeker = Seeker(machine, Memory(machine, like), None) if sharing is None else sharing.seeker(machine, like)
+    if sharing is None:
+        seeker = Seeker(machine, memory or Memory(machine, like), None)
+    else:
+        seeker = sharing.seeker(machine, like)
     if symmetry:
         orbits.tell(seeker, fixed)
     return Exploration(seeker)

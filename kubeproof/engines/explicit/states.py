@@ -1,14 +1,15 @@
 """Records to rows and back: which variables a state has, and the number of each value.
 
 Each value of a variable is kept once and has a number there (collapse compression: Holzmann, State Compression in SPIN,
-1997). The fields of a record that is `apart` are variables of their own, and so are the places of a `Places`.
+1997). The fields of a record that is `apart` are variables of their own, and so are the places of a `Places`, and the
+fields of each record in a place if the record is `apart`.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any, get_origin
+from typing import Any, get_args, get_origin
 
-from attrs import Factory, define, fields, has
+from attrs import Factory, define, field, fields, has
 
 from model.evolve import maker
 from model.variables import Places, Variable, plain
@@ -31,10 +32,22 @@ class Node:
     parts: Sequence["Node"] = ()
     names: Sequence[str] = ()
     by_name: Mapping[str, "Node"] = Factory(dict)
+    # Whether it is in the rows; else what it always is.
+    is_kept: bool = True
+    always: Any = None
+    # Whether it is a variable that is read as a whole.
+    is_value: bool = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.is_value = self.slot >= 0 and self.kind is None
 
 
 class Layout:
-    """The variables of a system's states."""
+    """The variables of a system's states.
+
+    A field of a record apart that says `eq=False` is in no row: who reads it finds what the given state has there, and
+    what is assigned to it is dropped. So nothing may depend on it; whoever shows a run replays it on the machine.
+    """
 
     def __init__(self, state: Any) -> None:
         """`state`: any state of the system, which shows how many places there are."""
@@ -46,14 +59,19 @@ class Layout:
         """Of each variable the field of the state that it is, or is a part of."""
         found = [""] * len(self.slots)
         for name, part in self.root.by_name.items():
-            for each in _variables(part):
+            for each in variables(part):
                 found[each.slot] = name
         return found
 
     def _record(self, cls: type[Any], value: Any) -> Node:
         node = self._node(record=cls, make=maker(cls))
         names = [field.name for field in fields(cls)]
-        node.parts = [self._part(field.type, getattr(value, field.name)) for field in fields(cls)]
+        node.parts = [
+            self._part(field.type, getattr(value, field.name))
+            if field.eq
+            else self._node(is_kept=False, always=getattr(value, field.name))
+            for field in fields(cls)
+        ]
         node.names, node.by_name = names, dict(zip(names, node.parts, strict=True))
         return node
 
@@ -65,7 +83,8 @@ class Layout:
             return self._record(kind, value)
         if issubclass(kind, Places):
             node = self._node(make=lambda *values: Places(values))
-            node.parts = [self._variable(None) for _ in value]
+            item = get_args(declared)[0] if get_args(declared) else None
+            node.parts = [self._part(item, each) for each in value]
             return node
         return self._variable(kind if issubclass(kind, Variable) else None)
 
@@ -79,11 +98,12 @@ class Layout:
         return Node(self._nodes - 1, **of)
 
 
-def _variables(node: Node) -> Iterator[Node]:
+def variables(node: Node) -> Iterator[Node]:
+    """The variables of which a part of the state is made."""
     if node.slot >= 0:
         yield node
     for part in node.parts:
-        yield from _variables(part)
+        yield from variables(part)
 
 
 class Values:
@@ -122,6 +142,8 @@ class Values:
     def _made(self, node: Node, row: Sequence[int]) -> Any:
         if node.slot >= 0:
             return self.of[node.slot][row[node.slot]]
+        if not node.is_kept:
+            return node.always
         return node.make(*[self._made(part, row) for part in node.parts])
 
     def row(self, state: Any) -> list[int]:
@@ -141,6 +163,8 @@ class Values:
         """The values of the variables, in order."""
         if node.slot >= 0:
             yield value
+        elif not node.is_kept:
+            return
         elif node.record is not None:
             for name, part in zip(node.names, node.parts, strict=True):
                 yield from self._values(part, getattr(value, name))

@@ -71,6 +71,13 @@ def _no_copy(self: Any, protocol: Any) -> Any:
     raise TypeError(f"a tracked {type(self).__name__} is not copied: model.variables.plain(value) reads all of it")
 
 
+def _read(recorder: Recorder, node: Node, offset: int) -> Any:
+    """What stands for the part `node` where it is read."""
+    if node.is_value:
+        return recorder.value(node.slot, offset)
+    return recorder.part(node, offset) if node.is_kept else node.always
+
+
 def _tracked_record(cls: type[Any]) -> type[Any]:
     names = [field.name for field in fields(cls)]
 
@@ -80,18 +87,21 @@ def _tracked_record(cls: type[Any]) -> type[Any]:
             if new is not None and name in new:
                 return new[name]
             part = self._node.by_name[name]
-            if part.slot >= 0 and part.kind is None:
+            if part.is_value:
                 return self._recorder.value(part.slot, self._offset)
-            return self._recorder.part(part, self._offset)
+            return self._recorder.part(part, self._offset) if part.is_kept else part.always
 
         return property(get)
 
     def evolved(record: Any, changes: dict[str, Any]) -> Any:
         made = object.__new__(type(record))
-        new = record._new
+        new, node = record._new, record._node
+        by_name = node.by_name
         for name in changes:
-            record._node.by_name[name]
-        _fill(made, record._recorder, record._node, record._offset, changes if new is None else new | changes)
+            if not by_name[name].is_kept:
+                changes = {name: value for name, value in changes.items() if by_name[name].is_kept}
+                break
+        _fill(made, record._recorder, node, record._offset, changes if new is None else new | changes)
         return made
 
     def touched(record: Any, before: Any, names: tuple[str, ...]) -> bool:
@@ -118,7 +128,10 @@ def _tracked_record(cls: type[Any]) -> type[Any]:
 
 
 class _TrackedVariable:
-    """A variable of which less than all can be read. After a change, what is asked reads all of it."""
+    """A variable of which less than all can be read.
+
+    After a change, what is asked reads all of it, unless both are about one key each, and the keys differ.
+    """
 
     __slots__ = ("_changes", "_node", "_offset", "_recorder")
 
@@ -165,9 +178,12 @@ class _TrackedVariable:
 
 def _tracked_variable(cls: type[Any]) -> type[Any]:
     def asked(method: Callable[..., Any]) -> Callable[..., Any]:
+        by_key = getattr(method, "is_by_key", False)
+
         def ask(self: Any, *args: Any) -> Any:
-            if self._changes:
-                return method(self.read_whole(), *args)
+            for change, given in self._changes:
+                if not (by_key and getattr(change, "is_by_key", False) and given[0] != args[0]):
+                    return method(self.read_whole(), *args)
             return self._recorder.answer(self._node.slot, self._offset, method, args)
 
         return ask
@@ -208,7 +224,7 @@ class TrackedPlaces(Places[Any]):
         return TrackedPlaces(self._recorder, self._node, self._offset, self._new | {at: value})
 
     def read_whole(self) -> Any:
-        return Places(self)
+        return Places(map(whole, self))
 
     def __len__(self) -> int:
         return len(self._node.parts)
@@ -219,11 +235,14 @@ class TrackedPlaces(Places[Any]):
     def __getitem__(self, at: Any) -> Any:
         if isinstance(at, slice):
             return tuple(self[each] for each in range(*at.indices(len(self))))
-        at = range(len(self))[at]
-        return self._new[at] if at in self._new else self._recorder.value(self._node.parts[at].slot, self._offset)
+        if not 0 <= at < len(self._node.parts):
+            at = range(len(self))[at]
+        return self._new[at] if at in self._new else _read(self._recorder, self._node.parts[at], self._offset)
 
     def __iter__(self) -> Iterator[Any]:
-        return (self[at] for at in range(len(self)))
+        new, recorder, offset = self._new, self._recorder, self._offset
+        for at, part in enumerate(self._node.parts):
+            yield new[at] if at in new else _read(recorder, part, offset)
 
     def __contains__(self, value: object) -> bool:
         return any(each is value or each == value for each in self)
