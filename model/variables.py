@@ -14,18 +14,23 @@ step that sends reads nothing of the channel, and the step of one goroutine does
 (None, 'p2')
 >>> Channel(("a", "b")).ask(tuple.count, "b")
 1
+>>> Entries().enter("b", 1).enter("a", 2).less("b")
+(('a', 2),)
 
 All are tuples, and equal to the tuples of the same values. Without an engine the methods just do what they say.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
+from operator import itemgetter
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
 from attrs import fields, has
 
 T = TypeVar("T")
 P = ParamSpec("P")
+K = TypeVar("K")
+V = TypeVar("V")
 F = TypeVar("F", bound=Callable[..., Any])
 C = TypeVar("C", bound=type[Any])
 
@@ -48,6 +53,12 @@ def change(method: F) -> F:
     The arguments are hashable.
     """
     method.is_change = True  # type: ignore[attr-defined]
+    return method
+
+
+def by_key(method: F) -> F:
+    """Marks a question or a change that is about one key, its first argument: other keys have no part in it."""
+    method.is_by_key = True  # type: ignore[attr-defined]
     return method
 
 
@@ -157,10 +168,60 @@ class Bag(Variable, tuple[T, ...]):
         return type(self)((*self[:at], *self[at + 1 :]))
 
 
+class Row(Variable, tuple[T, ...]):
+    """Values in a fixed order."""
+
+    __slots__ = ()
+
+    @question
+    def __bool__(self) -> bool:
+        return len(self) > 0
+
+    @change
+    def turned(self, does: Callable[..., Iterable[T]], *args: Any) -> Self:
+        """`does(self, *args)`: what a pure function makes of it."""
+        return type(self)(does(self, *args))
+
+
+class Entries(Variable, tuple[tuple[K, V], ...]):
+    """A map: each key with its value, ascending. No key is there twice."""
+
+    __slots__ = ()
+
+    @question
+    @by_key
+    def get(self, key: K) -> V | None:
+        """The value of the key, or None."""
+        return next((value for each, value in self if each == key), None)
+
+    @question
+    @by_key
+    def has(self, key: K, value: V) -> bool:
+        """Whether the key has this value."""
+        return self.get(key) == value
+
+    @change
+    @by_key
+    def enter(self, key: K, value: V) -> Self:
+        """With this value for the key."""
+        return type(self)(sorted({**dict(self), key: value}.items(), key=itemgetter(0)))
+
+    @change
+    @by_key
+    def less(self, key: K) -> Self:
+        """Without the key."""
+        return type(self)(item for item in self if item[0] != key)
+
+    @change
+    def without(self, value: V) -> Self:
+        """Without the keys that have this value."""
+        return type(self)(item for item in self if item[1] != value)
+
+
 class Places(tuple[T, ...]):
     """One value for each of the things that a scope has, by the place of its name. Their number never changes.
 
-    Each place is a variable of its own.
+    Each place is a variable of its own, and each field of a record there that is `apart`.
     """
 
     __slots__ = ()

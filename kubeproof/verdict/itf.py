@@ -1,6 +1,7 @@
 """Traces as ITF JSON (Apalache ADR-015), written and read. Viewers of ITF open these files."""
 
 from collections.abc import Callable, Mapping
+from types import GenericAlias
 from typing import Any, get_args, get_origin
 
 import cattrs
@@ -12,7 +13,7 @@ from model.objects import SELDOM, Node, Pod
 from model.scheduler.cache.node_info import NodeInfo
 from model.scheduler.calls import Call
 from model.scheduler.queue.events import ClusterEvent, ObjectEvent, with_objects
-from model.variables import Bag, Channel, Places
+from model.variables import Bag, Channel, Entries, Places, Row
 
 ACTION = "mbt::actionTaken"
 PICKS = "mbt::nondetPicks"
@@ -126,14 +127,17 @@ def _event(value: Mapping[str, Any], _: type[ClusterEvent]) -> ClusterEvent:
 
 
 def _is_sequence(kind: Any) -> bool:
-    return get_origin(kind) in (Channel, Bag, Places)
+    return get_origin(kind) in (Bag, Channel, Entries, Places, Row)
 
 
 def _sequence(kind: Any) -> Callable[[Any, Any], Any]:
     """How a channel, a bag or places are read: as the tuple of the same values."""
     made: Any = get_origin(kind)
-    items: Any = tuple[get_args(kind)[0], ...]  # type: ignore[misc]
-    return lambda value, _: made(_READER.structure(value, items))
+    args = get_args(kind)
+    item = GenericAlias(tuple, args) if made is Entries else args[0]
+    items = GenericAlias(tuple, (item, ...))
+    read: Any = _READER.structure
+    return lambda value, _: made(read(value, items))
 
 
 _READER = cattrs.Converter()

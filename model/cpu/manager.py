@@ -7,19 +7,29 @@ reconcile.py. Where a function holds `m.Lock` it is one step, and it says so.
 The file is longer than others because the variants of a function by release stand beside each other.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from attrs import field, frozen
 
 from model.cpu.cpuset import CPUSet
 from model.cpu.policy.pods import PodSpec
 from model.cpu.policy.types import EMPTY_MEMORY, PolicyMemory, Problem, StaticPolicy
-from model.cpu.state.state import Assignments, CPUManagerState, get_cpu_set, get_cpu_set_or_default, sorted_assignments
+from model.cpu.state.state import CPUManagerState, get_cpu_set, get_cpu_set_or_default
 from model.evolve import evolve
+from model.variables import Entries, apart
 
 ContainerRef = tuple[str, str]
 
 
+def _ids(entries: Iterable[tuple[str, ContainerRef]]) -> Entries[str, ContainerRef]:
+    return Entries(entries)
+
+
+def _told(entries: Iterable[tuple[ContainerRef, CPUSet]]) -> Entries[ContainerRef, CPUSet]:
+    return Entries(entries)
+
+
+@apart
 @frozen(cache_hash=True)
 class Manager:
     """The memory of a running CPU manager, empty after each start of the kubelet. The checkpoint is not part of it."""
@@ -27,9 +37,9 @@ class Manager:
     # What the policy keeps in memory.
     memory: PolicyMemory = EMPTY_MEMORY
     # (container id, (pod, container)), ascending, from 1.18 on.
-    container_map: tuple[tuple[str, ContainerRef], ...] = ()
+    container_map: Entries[str, ContainerRef] = field(default=Entries(), converter=_ids)
     # What each container was last told to run on, from 1.22 on.
-    last_update_state: Assignments = ()
+    last_update_state: Entries[ContainerRef, CPUSet] = field(default=Entries(), converter=_told)
     # The pod that was admitted last, gone or not.
     pending_admission_pod: PodSpec | None = None
     # Whether every source of pods has spoken.
@@ -40,27 +50,27 @@ class Manager:
 
     def container_ref(self, container_id: str) -> ContainerRef | None:
         """(pod, container) of an id, or None (`containerMap.GetContainerRef`)."""
-        return dict(self.container_map).get(container_id)
+        return self.container_map.get(container_id)
 
     def with_container(self, container_id: str, ref: ContainerRef) -> "Manager":
         """`containerMap.Add`."""
-        return evolve(self, container_map=tuple(sorted({**dict(self.container_map), container_id: ref}.items())))
+        return evolve(self, container_map=self.container_map.enter(container_id, ref))
 
     def without_container(self, ref: ContainerRef) -> "Manager":
         """`containerMap.RemoveByContainerRef` and `lastUpdateState.Delete`."""
         return evolve(
             self,
-            container_map=tuple(item for item in self.container_map if item[1] != ref),
-            last_update_state=tuple(item for item in self.last_update_state if item[0] != ref),
+            container_map=self.container_map.without(ref),
+            last_update_state=self.last_update_state.less(ref),
         )
 
-    def told(self, ref: ContainerRef) -> CPUSet:
-        """`lastUpdateState.GetCPUSetOrDefault`; its default set is always empty."""
-        return dict(self.last_update_state).get(ref, frozenset())
+    def was_told(self, ref: ContainerRef, cpus: CPUSet) -> bool:
+        """Whether `lastUpdateState.GetCPUSetOrDefault` answers `cpus`; its default set is always empty."""
+        return self.last_update_state.has(ref, cpus) or (not cpus and self.last_update_state.get(ref) is None)
 
     def telling(self, ref: ContainerRef, cpus: CPUSet) -> "Manager":
         """`lastUpdateState.SetCPUSet`."""
-        return evolve(self, last_update_state=sorted_assignments((*self.last_update_state, (ref, cpus))))
+        return evolve(self, last_update_state=self.last_update_state.enter(ref, cpus))
 
 
 @frozen(cache_hash=True)

@@ -112,7 +112,7 @@ def reconcile_state_telling_changes(
         ref = (pod.spec.uid, status.name)
         mapped = effect.manager.with_container(status.id, ref)
         cpus = get_cpu_set_or_default(effect.state, *ref)
-        if not cpus or cpus == mapped.told(ref):
+        if not cpus or mapped.was_told(ref, cpus):
             effect = effect.then(Effect(mapped, effect.state))
         else:
             effect = effect.then(Effect(mapped.telling(ref, cpus), effect.state, updates=((status.id, cpus),)))

@@ -76,10 +76,16 @@ def remove_stale_assignments_and_ids(
     if not manager.sources_ready:
         return effect
     active = container_refs(_active_and_admitted(cpu, manager, pods))
-    for _, ref in effect.manager.container_map:
-        if ref not in active:
-            effect = effect.then(remove_by_ref(cpu, effect.manager, effect.state, ref))
+    removed = frozenset(key for key, _ in state.assignments if key not in active)
+    for ref in manager.container_map.ask(_refs_besides, active | removed):
+        effect = effect.then(remove_by_ref(cpu, effect.manager, effect.state, ref))
     return effect
+
+
+def _refs_besides(
+    container_map: Iterable[tuple[str, ContainerRef]], known: frozenset[ContainerRef]
+) -> tuple[ContainerRef, ...]:
+    return tuple(ref for _, ref in container_map if ref not in known)
 
 
 def _active_and_admitted(cpu: CPUManager, manager: Manager, pods: Pods) -> list[PodSpec]:

@@ -149,8 +149,7 @@ class NodeListingMachine:
         return self._node_events, self._snapshots
 
     def _node_events(self, state: NodeListing) -> Iterator[Action]:
-        nodes = self.sorts["node"]
-        tree = state.tree
+        nodes, tree = self.sorts["node"], state.tree
         zone_of = {name: zone for zone, array in zip(tree.zones, tree.tree, strict=True) for name in array.nodes}
         for node in nodes:
             if node not in zone_of:

@@ -15,6 +15,7 @@ from model.cpu.state.state import CPUManagerState
 from model.cpu.topology import CPUTopology
 from model.evolve import evolve
 from model.go.errors import GoError
+from model.variables import apart
 
 NO_CPUS: CPUSet = frozenset()
 
@@ -77,6 +78,7 @@ class StaticPolicy:
     pod_level_resources: bool = False
 
 
+@apart
 @frozen(cache_hash=True)
 class PolicyMemory:
     """What the policy keeps beside the checkpointed state. A restart of the kubelet empties this memory."""

@@ -21,7 +21,7 @@ def crashes_during(steps: Steps, state: CPUManagerSystem, action: Action) -> Ite
     """The crashes that may cut `action` short, which is enabled in `state`, one for each file that one can leave."""
     seen = set()
     for order in orders(steps, state, action):
-        stores = steps.do(state, action, order).stores
+        stores = steps.stores(state, action, order)
         for write, stored in enumerate(stores[:-1], 1):
             # The last write done is what a crash after the operation leaves as well.
             if stored not in seen and stored != stores[-1]:
@@ -34,7 +34,7 @@ def orders(steps: Steps, state: CPUManagerSystem, action: Action) -> range:
     if action.name not in _REMOVES_SEVERAL or state.file is None:
         return range(1)
     # A removal writes twice.
-    writes = len(steps.do(state, action).stores)
+    writes = len(steps.stores(state, action))
     return range(factorial(min(len(state.file.state.assignments), writes // 2)))
 
 
@@ -43,9 +43,11 @@ def crash(steps: Steps, state: CPUManagerSystem, action: Action) -> CPUManagerSy
     during = Action(
         action["during"], tuple(item for item in action.args if item[0] not in ("during", "order", "write"))
     )
-    doing = steps.do(state, during, action["order"])
-    left = doing.after if during.name in _ENDED_ANYWAY else state
-    file = doing.after.file or state.file
+    stored = steps.stores(state, during, action["order"])[action["write"] - 1]
+    left = steps.do(state, during, action["order"]).after if during.name in _ENDED_ANYWAY else state
+    # Only a start writes a file where there was none, or of another policy.
+    starts = during.name == "start_kubelet"
+    file = steps.do(state, during, action["order"]).after.file if starts else state.file
     assert file is not None
-    torn = evolve(file, state=doing.stores[action["write"] - 1])
+    torn = evolve(file, state=stored)
     return evolve(steps.stop(left), file=torn, used=evolve(left.used, crashes=left.used.crashes + 1))

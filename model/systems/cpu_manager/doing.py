@@ -2,6 +2,7 @@
 
 from attrs import field, frozen
 
+from model.cpu.cpuset import CPUSet
 from model.cpu.policy.types import Problem
 from model.cpu.state.state import CPUManagerState
 from model.machine import Action
@@ -20,6 +21,8 @@ class Doing:
     error: Problem | None = None
     # Errors that the operation logs, and goes on.
     logged: tuple[Problem, ...] = field(default=(), eq=False)
+    # (container id, CPUs) of each UpdateContainerResources, in order.
+    updates: tuple[tuple[str, CPUSet], ...] = ()
     # With the bound `numbering`: the outcomes of the first choice of CPUs that is still open.
     open: Outcomes = ()
 

@@ -10,7 +10,7 @@ from functools import partial
 from model.machine import Action, Offer
 from model.systems.cpu_manager.crash import crashes_during
 from model.systems.cpu_manager.kubelet import NO_POLICY
-from model.systems.cpu_manager.pods import counted, is_init, startable
+from model.systems.cpu_manager.pods import counted, is_init, startable, states
 from model.systems.cpu_manager.records import CPUManagerSystem
 from model.systems.cpu_manager.shapes import pod_spec, scheduler_request
 from model.systems.cpu_manager.steps import Steps
@@ -109,21 +109,22 @@ def _of_containers(steps: Steps, at: int, state: CPUManagerSystem) -> Iterator[A
     if pod.phase != "active":
         return
     spec = steps.spec(state, at)
-    for index, container in enumerate(pod.containers):
+    for index, is_ in enumerate(states(pod)):
         init = is_init(spec, index)
-        if container.state == "running" and (init or (scope.exits and state.used.exits < scope.exits)):
+        if is_ == "running" and (init or (scope.exits and state.used.exits < scope.exits)):
             yield Action.of("exit_container", pod=name, container=spec.containers[index].name)
-        if scope.removals and container.state == "exited" and init and _is_up(state):
+        if scope.removals and is_ == "exited" and init and _is_up(state):
             yield Action.of("remove_container", pod=name, container=spec.containers[index].name)
 
 
 def _ends_of_pod(steps: Steps, at: int, state: CPUManagerSystem) -> Iterator[Action]:
     pod, name = state.pods[at], steps.names[at]
     if pod.phase == "active":
-        apps = pod.containers[len(steps.spec(state, at).init) :]
         # While the sync loop admits the pod it does not hear of the end; nor does it of a deletion, below.
-        if steps.scope.jobs and pod.seen != "admitting" and all(app.state == "running" for app in apps):
-            yield Action.of("complete_pod", pod=name)
+        if steps.scope.jobs and pod.seen != "admitting":
+            apps = states(pod)[len(steps.spec(state, at).init) :]
+            if all(app == "running" for app in apps):
+                yield Action.of("complete_pod", pod=name)
         if pod.seen != "admitting":
             yield Action.of("delete_pod", pod=name)
     elif pod.phase in ("succeeded", "failed"):

@@ -4,18 +4,18 @@ Every operation first says which states it writes (`Doing.stores`); without a cr
 """
 
 from collections.abc import Callable, Iterable
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 from attrs import define
 
 from model.cpu.cpuset import CPUSet
-from model.cpu.manager import CPUManager, Effect, Pods, manager_allocate_nothing
+from model.cpu.manager import CPUManager, Effect, manager_allocate_nothing, post_stop_container_nothing
 from model.cpu.new_manager import RuntimeContainers
 from model.cpu.policy.pods import PodSpec
 from model.cpu.state.state import CPUManagerState
 from model.evolve import evolve
 from model.go.errors import GoError
-from model.systems.cpu_manager.choices import AnyNumbering, Choices, Outcomes
+from model.systems.cpu_manager.choices import AnyNumbering, Choices
 from model.systems.cpu_manager.doing import Doing
 from model.systems.cpu_manager.kubelet import (
     CPUManagerRules,
@@ -23,9 +23,8 @@ from model.systems.cpu_manager.kubelet import (
     cpu_manager,
     packed,
 )
-from model.systems.cpu_manager.pods import container_id, pod_names, views
+from model.systems.cpu_manager.pods import confined, ids, pod_names, states
 from model.systems.cpu_manager.records import CPUManagerSystem, Node, Pod
-from model.systems.cpu_manager.renaming import REMEMBERED
 from model.systems.cpu_manager.scope import CPUManagerScope
 from model.systems.cpu_manager.shapes import pod_spec, shapes
 from model.variables import Places
@@ -79,19 +78,6 @@ class Operations:
         return AnyNumbering(self.scope, packed(self.rules)) if self.scope.numbering else None
 
     @cached_property
-    def _operate(self) -> Callable[..., tuple[Effect, Outcomes]]:
-        """Operations of the manager by their inputs, each done once: it sees little of a state."""
-
-        @lru_cache(maxsize=REMEMBERED)
-        def operate(operation: Callable[..., Effect], chosen: Choices, *inputs: object) -> tuple[Effect, Outcomes]:
-            if self.any_numbering is None:
-                return operation(*inputs), ()
-            self.any_numbering.prescribe(chosen)
-            return operation(*inputs), self.any_numbering.open
-
-        return operate
-
-    @cached_property
     def _managers(self) -> dict[Node, CPUManager | GoError]:
         return {}
 
@@ -118,16 +104,14 @@ class Operations:
         """The pods that have containers, by index."""
         return {i: self.spec(state, i) for i, pod in enumerate(state.pods) if pod.containers}
 
-    def views(self, state: CPUManagerSystem) -> Pods:
-        return views(state, self.specs(state))
-
     def runtime_containers(self, state: CPUManagerSystem) -> RuntimeContainers:
         """((id, (pod, name)), …) of the containers that have been started."""
         found = []
         for i, spec in self.specs(state).items():
-            for each, container in zip(spec.containers, state.pods[i].containers, strict=True):
-                if container.state != "waiting":
-                    found.append((container_id(spec.uid, each.name, container), (spec.uid, each.name)))
+            pod = state.pods[i]
+            for each, id_, is_ in zip(spec.containers, ids(pod, spec), states(pod), strict=True):
+                if is_ != "waiting":
+                    found.append((id_, (spec.uid, each.name)))
         return tuple(found)
 
     def checkpoint(self, state: CPUManagerSystem) -> CPUManagerState:
@@ -144,10 +128,11 @@ class Operations:
         chosen: Choices = (),
     ) -> Doing:
         """An operation of the manager on its memory and checkpoint, and what that means for the rest."""
-        effect, following = self._operate(
-            operation, chosen, cpu, state.kubelet.manager, self.checkpoint(state), *inputs
-        )
+        if self.any_numbering is not None:
+            self.any_numbering.prescribe(chosen)
+        effect = operation(cpu, state.kubelet.manager, self.checkpoint(state), *inputs)
         done = self.apply(state, effect)
+        following = () if self.any_numbering is None else self.any_numbering.open
         return evolve(done, open=following) if following else done
 
     def apply(self, state: CPUManagerSystem, effect: Effect) -> Doing:
@@ -159,25 +144,25 @@ class Operations:
             after = evolve(after, file=evolve(state.file, state=effect.state))
         if effect.updates:
             after = evolve(after, pods=self._updated(state, effect.updates))
-        return Doing(after, effect.stores, effect.error, logged=effect.logged)
+        return Doing(after, effect.stores, effect.error, effect.logged, effect.updates)
 
     def _updated(self, state: CPUManagerSystem, updates: Iterable[tuple[str, CPUSet]]) -> Places[Pod]:
-        told = dict(updates)
+        told: dict[str, dict[str, CPUSet]] = {}
+        for id_, cpus in updates:
+            told.setdefault(id_.partition("/")[0], {})[id_] = cpus
         pods = state.pods
-        for i, spec in self.specs(state).items():
-            for at, each in enumerate(spec.containers):
-                container = pods[i].containers[at]
-                if container.state == "running":
-                    cpus = told.get(container_id(spec.uid, each.name, container), container.cpus)
-                    if cpus != container.cpus:
-                        pods = pods.put(i, pods[i].with_container(at, evolve(container, cpus=cpus)))
+        for i, name in enumerate(self.names):
+            if name in told and pods[i].containers:
+                pods = pods.put(i, confined(pods[i], self.spec(state, i), tuple(told[name].items())))
         return pods
 
-    def stopping(self, state: CPUManagerSystem, ids: Iterable[str]) -> Doing:
+    def stopping(self, state: CPUManagerSystem, ids_of: Callable[[], Iterable[str]]) -> Doing:
         """The hook of the container lifecycle for containers that have stopped or are about to."""
+        if is_one_of(self.rules.post_stop_container, (post_stop_container_nothing,)):
+            return Doing(state)
         cpu = self.running(state)
         doing = Doing(state)
-        for each in ids if cpu is not None else ():
+        for each in ids_of() if cpu is not None else ():
             assert cpu is not None
             done = self.manage(doing.after, cpu, self.rules.post_stop_container, each)
             own = () if done.error is None else (done.error,)

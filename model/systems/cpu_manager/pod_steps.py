@@ -11,9 +11,10 @@ from model.evolve import evolve
 from model.systems.cpu_manager.choices import Choices
 from model.systems.cpu_manager.doing import Doing
 from model.systems.cpu_manager.operations import Operations
-from model.systems.cpu_manager.pods import container_id, is_init
+from model.systems.cpu_manager.pods import container_id, ids, is_init, states, views
 from model.systems.cpu_manager.records import Container, CPUManagerSystem, Pod
 from model.systems.cpu_manager.shapes import pod_spec
+from model.variables import Row
 
 
 @define(frozen=True, slots=False)
@@ -22,7 +23,7 @@ class PodSteps(Operations):
 
     def create(self, state: CPUManagerSystem, index: int, shape: str) -> Doing:
         count = len(pod_spec(self.names[index], shape).containers)
-        pod = Pod("active", shape, containers=(Container(),) * count)
+        pod = Pod("active", shape, containers=Row((Container(),) * count))
         return Doing(self.with_pod(state, index, pod))
 
     def admit(self, state: CPUManagerSystem, index: int) -> Doing:
@@ -39,7 +40,7 @@ class PodSteps(Operations):
             doing = Doing(state)
         else:
             rule, cpu = self.rules.manager_allocate, _removing_in_order(cpu, order)
-            doing = self.manage(state, cpu, rule, self.views(state), spec, name, chosen=chosen)
+            doing = self.manage(state, cpu, rule, views(state), spec, name, chosen=chosen)
         if doing.error is not None:
             return self._rejected(doing, index)
         pod = doing.after.pods[index]
@@ -49,29 +50,25 @@ class PodSteps(Operations):
 
     def _rejected(self, doing: Doing, index: int) -> Doing:
         """UnexpectedAdmissionError: the pod has failed, and what runs of it is killed."""
-        stopped = self.stopping(doing.after, self._ids(doing.after, index, running=True))
-        pod = evolve(stopped.after.pods[index], phase="failed", seen="yes", admitted=0, containers=())
+        stopped = self.stopping(doing.after, lambda: self._running(doing.after, index))
+        pod = evolve(stopped.after.pods[index], phase="failed", seen="yes", admitted=0, containers=Row())
         return evolve(doing, after=self.with_pod(stopped.after, index, pod), stores=doing.stores + stopped.stores)
 
-    def _ids(self, state: CPUManagerSystem, index: int, running: bool) -> list[str]:
-        """The ids of the pod's containers that have been started, or of those that run."""
-        spec = self.spec(state, index)
-        states = ("running",) if running else ("running", "exited")
-        return [
-            container_id(spec.uid, each.name, container)
-            for each, container in zip(spec.containers, state.pods[index].containers, strict=True)
-            if container.state in states
-        ]
+    def _running(self, state: CPUManagerSystem, index: int) -> list[str]:
+        """The ids of the pod's containers that run."""
+        pod, spec = state.pods[index], self.spec(state, index)
+        return [id_ for id_, is_ in zip(ids(pod, spec), states(pod), strict=True) if is_ == "running"]
+
+    def _id(self, state: CPUManagerSystem, index: int, at: int) -> str:
+        return ids(state.pods[index], self.spec(state, index))[at]
 
     def start_container(self, state: CPUManagerSystem, index: int, at: int, chosen: Choices) -> Doing:
         """syncPod: what is left of an exited app container is stopped for good, then PreStartContainer and start."""
-        spec, old = self.spec(state, index), state.pods[index].containers[at]
+        spec, pod = self.spec(state, index), state.pods[index]
         name = spec.containers[at].name
-        stopped = Doing(state)
-        if old.state == "exited":
-            stopped = self.stopping(state, [container_id(spec.uid, name, old)])
+        stopped = self.stopping(state, lambda: self._exited(state, index, at))
         state = stopped.after
-        instance = 0 if self.allocates_at_admission else old.instance + 1
+        instance = 0 if self.allocates_at_admission else pod.containers[at].instance + 1
         new = Container("running", frozenset(), instance)
         cpu = self.running(state)
         if cpu is None:
@@ -85,47 +82,44 @@ class PodSteps(Operations):
         if doing.error is not None:
             # It does not start.
             doing = evolve(doing, after=evolve(doing.after, pods=state.pods))
-        elif not (left := doing.after.pods[index].containers[at]).cpus:
+        elif not dict(doing.updates).get(started_id):
             # PreCreateContainer names no CPUs then, and the container may run on all (from 1.21 on; before, the shared
             # pool is never empty).
-            anywhere = evolve(left, cpus=state.kubelet.started_on.cpus)
+            anywhere = evolve(new, cpus=state.kubelet.started_on.cpus)
             pod = doing.after.pods[index].with_container(at, anywhere)
             doing = evolve(doing, after=self.with_pod(doing.after, index, pod))
         return evolve(doing, stores=stopped.stores + doing.stores)
 
+    def _exited(self, state: CPUManagerSystem, index: int, at: int) -> list[str]:
+        return [self._id(state, index, at)] if states(state.pods[index])[at] == "exited" else []
+
     def exit_container(self, state: CPUManagerSystem, index: int, at: int) -> Doing:
         """The container ends by itself. If the kubelet runs, its next syncPod stops an app container for good."""
-        spec, container = self.spec(state, index), state.pods[index].containers[at]
+        spec = self.spec(state, index)
         ended = not is_init(spec, at)
-        pod = state.pods[index].with_container(at, evolve(container, state="exited", cpus=frozenset()))
+        pod = state.pods[index].with_exited(at)
         state = self.with_pod(state, index, pod)
         if ended:
             state = evolve(state, used=evolve(state.used, exits=state.used.exits + 1))
-        ids = [container_id(spec.uid, spec.containers[at].name, container)] if at >= len(spec.init) else []
-        return self.stopping(state, ids)
+        return self.stopping(state, lambda: [self._id(state, index, at)] if at >= len(spec.init) else [])
 
     def complete(self, state: CPUManagerSystem, index: int) -> Doing:
         """All app containers end for good: the pod has succeeded. The hook runs for each, and for sidecars killed."""
-        stopped = self.stopping(state, self._ids(state, index, running=True))
-        pod = evolve(stopped.after.pods[index], phase="succeeded", containers=())
+        stopped = self.stopping(state, lambda: self._running(state, index))
+        pod = evolve(stopped.after.pods[index], phase="succeeded", containers=Row())
         return evolve(stopped, after=self.with_pod(stopped.after, index, pod))
 
     def delete(self, state: CPUManagerSystem, index: int) -> Doing:
         """The pod is deleted and killed. While the kubelet is down its containers vanish, and no hook runs for them."""
-        stopped = (
-            self.stopping(state, self._ids(state, index, running=True))
-            if state.pods[index].containers
-            else Doing(state)
-        )
+        stopped = self.stopping(state, lambda: self._running(state, index) if state.pods[index].containers else [])
         return evolve(stopped, after=self.with_pod(stopped.after, index, Pod("deleted")))
 
     def remove(self, state: CPUManagerSystem, index: int, at: int) -> Doing:
         """`RemoveContainer` for an exited init container, as the garbage collection of containers does or did."""
-        cpu, spec = self.running(state), self.spec(state, index)
+        cpu = self.running(state)
         if cpu is None:
             return Doing(state)
-        removed = container_id(spec.uid, spec.containers[at].name, state.pods[index].containers[at])
-        return self.manage(state, cpu, self.rules.manager_remove_container, removed)
+        return self.manage(state, cpu, self.rules.manager_remove_container, self._id(state, index, at))
 
 
 @lru_cache(maxsize=256)

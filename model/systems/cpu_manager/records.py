@@ -1,5 +1,7 @@
 """The state of cpu-manager: machine, checkpoint file, kubelet, pods, and what was used up of the scope."""
 
+from collections.abc import Iterable
+
 from attrs import field, frozen
 
 from model.cpu.cpuset import CPUSet
@@ -9,7 +11,7 @@ from model.cpu.policy.types import Options
 from model.cpu.state.state import CPUManagerState
 from model.evolve import evolve
 from model.objects import SELDOM
-from model.variables import Places, apart
+from model.variables import Places, Row, apart
 
 NO_CPUS: CPUSet = frozenset()
 
@@ -52,6 +54,7 @@ class Checkpoint:
     state: CPUManagerState
 
 
+@apart
 @frozen(cache_hash=True)
 class Kubelet:
     """The kubelet, as far as the CPU manager depends on it."""
@@ -81,6 +84,11 @@ class Container:
     instance: int = 0
 
 
+def _row(containers: Iterable[Container]) -> Row[Container]:
+    return Row(containers)
+
+
+@apart
 @frozen(cache_hash=True)
 class Pod:
     """A pod of the system, and its containers."""
@@ -93,10 +101,22 @@ class Pod:
     seen: str = "no"
     # How many containers have been allocated in the admission that is under way.
     admitted: int = 0
-    containers: tuple[Container, ...] = ()
+    containers: Row[Container] = field(default=Row(), converter=_row)
 
     def with_container(self, index: int, container: Container) -> "Pod":
-        return evolve(self, containers=(*self.containers[:index], container, *self.containers[index + 1 :]))
+        return evolve(self, containers=self.containers.turned(_with, index, container))
+
+    def with_exited(self, index: int) -> "Pod":
+        """A container has ended."""
+        return evolve(self, containers=self.containers.turned(_with_exited, index))
+
+
+def _with(containers: tuple[Container, ...], at: int, container: Container) -> tuple[Container, ...]:
+    return (*containers[:at], container, *containers[at + 1 :])
+
+
+def _with_exited(containers: tuple[Container, ...], at: int) -> tuple[Container, ...]:
+    return _with(containers, at, evolve(containers[at], state="exited", cpus=NO_CPUS))
 
 
 @apart

@@ -9,6 +9,7 @@ from attrs import define
 from model.cpu.cpuset import printed, to_string
 from model.cpu.manager import Manager
 from model.cpu.reconcile import TURNS_IN_ANY_ORDER
+from model.cpu.state.state import CPUManagerState
 from model.evolve import evolve
 from model.go.errors import GoError
 from model.machine import Action
@@ -20,6 +21,7 @@ from model.systems.cpu_manager.kubelet import (
     start_kubelet,
 )
 from model.systems.cpu_manager.pod_steps import PodSteps
+from model.systems.cpu_manager.pods import views
 from model.systems.cpu_manager.records import CPUManagerSystem, Kubelet, Node, Pod
 from model.systems.cpu_manager.renaming import REMEMBERED
 from model.variables import Places, whole
@@ -27,6 +29,8 @@ from model.which_rule import is_one_of
 
 NO_MEMORY = Manager()
 RECONCILE_STATE = Action("reconcile_state")
+# No action of the system: a part of reconcile_state.
+REMOVE_STALE_STATE = Action("remove_stale_state")
 
 
 @define(frozen=True, slots=False)
@@ -52,7 +56,8 @@ class Steps(PodSteps):
         if self.any_numbering is None:
             yield action
             return
-        for chosen in sequences(lambda chosen: self._do(state, action, 0, chosen).open):
+        writing = self._writing(action)
+        for chosen in sequences(lambda chosen: self._do(state, writing, 0, chosen).open):
             cpus = "; ".join(to_string(cpus) for cpus in chosen)
             yield Action.of(action.name, **dict(action.args), cpus=cpus) if chosen else action
 
@@ -80,7 +85,7 @@ class Steps(PodSteps):
         cpu = self.running(state)
         if cpu is None:
             return Doing(state)
-        pods = self.views(state)
+        pods = views(state)
         if visited:
             turns = visited.split(", ")
             pods = tuple(sorted(pods, key=lambda pod: turns.index(pod.spec.uid)))
@@ -99,10 +104,27 @@ class Steps(PodSteps):
                 done = self.do(state, action)
                 after = done.after
                 # All that reconciling changes.
-                changed = after.file, after.kubelet, whole(after.pods), done.stores, done.error
+                changed = after.file, whole(after.kubelet), whole(after.pods), done.stores, done.error
                 if changed not in seen:
                     seen.add(changed)
                     yield action
+
+    def stores(self, state: CPUManagerSystem, action: Action, order: int = 0) -> tuple[CPUManagerState, ...]:
+        """What `do` writes to the file. No more of the state is read than it takes."""
+        return self.do(state, self._writing(action), order).stores
+
+    def _writing(self, action: Action) -> Action:
+        """The part of `action` that takes CPUs and writes: the turns of such a reconciliation do neither."""
+        if action.name == "reconcile_state" and is_one_of(self.rules.reconcile_state, TURNS_IN_ANY_ORDER):
+            return REMOVE_STALE_STATE
+        return action
+
+    def remove_stale_state(self, state: CPUManagerSystem, order: int, chosen: Choices) -> Doing:
+        """What reconcile_state begins with."""
+        cpu = self.running(state)
+        if cpu is None:
+            return Doing(state)
+        return self.manage(state, cpu, self.rules.remove_stale_state, views(state), order, chosen=chosen)
 
     def do(self, state: CPUManagerSystem, action: Action, order: int = 0) -> Doing:
         """What `action` does, any but a crash. `order`: the map order of removals."""
@@ -143,6 +165,8 @@ class Steps(PodSteps):
                 return self.remove(state, *self._place(state, action))
             case "reconcile_state":
                 return self.reconcile(state, order, str(dict(action.args).get("pods", "")), chosen)
+            case "remove_stale_state":
+                return self.remove_stale_state(state, order, chosen)
             case "start_kubelet":
                 return self.start(state)
         return Doing(self._environment(state, action))

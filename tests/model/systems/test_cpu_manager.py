@@ -125,7 +125,7 @@ def orbit_counts_equal_brute_force(release: str, scope: CPUManagerScope) -> None
     states = {plain.state(number) for number in range(plain.counts.distinct)}
     assert (reduced.counts.distinct, reduced.counts.depth) == (orbits(m, states), plain.counts.depth)
     assert {m.canonical(state) for state in states} == {
-        reduced.state(number) for number in range(reduced.counts.distinct)
+        m.canonical(reduced.state(number)) for number in range(reduced.counts.distinct)
     }
 
 
