@@ -1,9 +1,9 @@
 """The minimal counterexample of a bug: smallest scope, fewest actions, deterministic; and where it holds.
 
 Minimal means: in the smallest scope in which the property fails (scopes ordered by the sum of their bounds, then
-lexicographically), a run with the fewest actions; among those the first in the order in which the machine names its
-actions. A system with many bounds has too many scopes for that: there a bug gives the bounds that it needs, most of
-them 0, and the others are searched.
+lexicographically), a run with the fewest actions; among those the one that is kept, else the first in the order in
+which the machine names its actions. A system with many bounds has too many scopes for that: there a bug gives the
+bounds that it needs, most of them 0, and the others are searched.
 """
 
 from collections.abc import Iterable, Iterator
@@ -15,10 +15,12 @@ from attrs import evolve, fields, frozen
 from packaging.version import Version
 
 from kubeproof.bugs.catalogue import Bug
+from kubeproof.bugs.runs import kept_runs
 from kubeproof.check.noted_calls import NotedCalls
 from kubeproof.engines import explicit
 from kubeproof.engines.explicit.shared import LookedUp, Shared
-from kubeproof.engines.question import question
+from kubeproof.engines.question import Question, question
+from kubeproof.errors import InputError
 from kubeproof.store.results import Kept, kept_check
 from kubeproof.store.store import Store
 from kubeproof.systems.registry import system_named
@@ -100,8 +102,28 @@ def minimal_counterexample(bug: Bug, store: Store | None = None) -> Counterexamp
         if checked.outcome is Outcome.VIOLATED:
             # Again without symmetry, so that ties are broken by the order of actions alone.
             result = kept_check(store, asked, symmetry=False)[0]
-            return Counterexample(bug, scope, result, checked)
+            return Counterexample(bug, scope, _as_kept(bug, asked, result), checked)
     return None
+
+
+def _as_kept(bug: Bug, asked: Question, result: Result) -> Result:
+    """`result` with the kept run of the page in place of the run that was found, if that one is no shorter.
+
+    The kept run may have been played on the real code.
+    """
+    (property,), machine, found = asked.properties, asked.machine(), result.trace
+    assert found is not None
+    try:
+        kept = kept_runs(bug.id)
+    except InputError:  # a bug that has no page yet
+        return result
+    for run in kept:
+        if (run.release, run.scope, len(run.actions)) == (bug.release, asked.scope, found.length):
+            trace = run.played(machine)
+            wrong = violation(machine, property, trace) if trace.length == found.length else None
+            if wrong is not None and (trace.loop is None) == (found.loop is None):
+                return result.evolve(trace=trace, explanation=wrong)
+    return result
 
 
 def release_points(system: System) -> list[tuple[Release, Release]]:

@@ -14,11 +14,14 @@ from model.releases import Release, known_release, rules_for
 LIMITS = explicit.Limits(states=1_000_000)
 
 
-def further_runs(bug: Bug, scope: Any, kept: Sequence[KeptRun], having: Sequence[Release]) -> list[KeptRun]:
+def further_runs(
+    bug: Bug, scope: Any, kept: Sequence[KeptRun], having: Sequence[Release], there: Sequence[KeptRun] = ()
+) -> list[KeptRun]:
     """Runs of `bug` beside those of `kept`, so that each of the releases `having` the bug has a run that shows it.
 
     In the bug's own release, and in the newest one that has the bug, the runs also show the further properties that the
     bug violates, where a run in `scope`, that of the page, does. What one run shows in several releases is kept once.
+    `there`: what the page has of them; of the others it is not known whether the bug still has them.
     """
     system = system_named(bug.system)
     at = known_release(bug.release)
@@ -28,6 +31,12 @@ def further_runs(bug: Bug, scope: Any, kept: Sequence[KeptRun], having: Sequence
         machine = system.machine(scope, rules_for(system.rules_class, release))
         names = dict.fromkeys(bug.properties if str(release) in more else (bug.violates,))
         left = _without_shown(bug, release, [*kept, *found], names)
+        # What the page has stays: of several shortest runs it may be the one that was played on the real code.
+        for run in there:
+            if left and run.release == str(release) and run not in found:
+                without = _without_shown(bug, release, [run], left)
+                found += [run] if without != left else []
+                left = without
         wanted = [system.property_named(name) for name in left]
         for result in explicit.check(machine, wanted, limits=LIMITS) if wanted else ():
             trace = result.trace

@@ -77,7 +77,7 @@ def kept_runs(bug_id: str) -> tuple[KeptRun, ...]:
 
     bug = bug_named(bug_id)
     of_questions = (f"-question-{number}" for number, _ in enumerate(bug.questions, 1))
-    return (*(_of_page(bug, which) for which in ("", *of_questions)), *_further(bug))
+    return (*(_of_page(bug, which) for which in ("", *of_questions)), *runs_beside_page(bug))
 
 
 # What a document that is none of runs ends in, where its parts are read.
@@ -102,7 +102,8 @@ def _checked(run: KeptRun) -> KeptRun:
     return run
 
 
-def _further(bug: Bug) -> tuple[KeptRun, ...]:
+def runs_beside_page(bug: Bug) -> tuple[KeptRun, ...]:
+    """The kept runs of the bug besides those that its page tells. Raises InputError if the file is damaged."""
     file = files("counterexamples") / bug.folder / FURTHER_RUNS
     if not file.is_file():
         return ()

@@ -11,7 +11,7 @@ from kubeproof.bugs.counterexample import Counterexample, ReleaseRow, joined_evi
 from kubeproof.bugs.facts import facts_line
 from kubeproof.bugs.further import further_runs
 from kubeproof.bugs.played import played_of
-from kubeproof.bugs.runs import FURTHER_RUNS, KeptRun, further_runs_text
+from kubeproof.bugs.runs import FURTHER_RUNS, KeptRun, further_runs_text, runs_beside_page
 from kubeproof.report.kept import run_of
 from kubeproof.report.played import not_played, played_line
 from kubeproof.report.questions import answered, itf_name, itf_text, page_parts
@@ -97,7 +97,7 @@ def counterexample_files(example: Counterexample, store: Store | None = None) ->
     }
     kept = [_run_of(bug, each) for each in (example, *answers)]
     having = [known_release(row.first) for row in rows if row.shows_bug]
-    further = further_runs(bug, example.scope, kept, having)
+    further = further_runs(bug, example.scope, kept, having, runs_beside_page(bug))
     env = environment()
     itf = json.dumps(document, indent=1, ensure_ascii=True) + "\n"
     asked = zip(answers, bug.questions, strict=True)
