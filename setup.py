@@ -1,5 +1,6 @@
 """Compiles the core of the explicit engine, where there is a compiler. Else it stays plain Python."""
 
+import os
 import sys
 
 from Cython.Build import cythonize
@@ -20,8 +21,11 @@ core = Extension(
     "kubeproof.engines.explicit.core",
     [CORE],
     extra_compile_args=[] if sys.platform == "win32" else ["-O3"],
-    # Where the compiler fails, the package is installed without it.
-    optional=True,
 )
 
-setup(ext_modules=cythonize([core], build_dir="build", compiler_directives=DIRECTIVES, quiet=True))
+wanted = [] if os.environ.get("KUBEPROOF_CORE") == "python" else [core]
+compiled = cythonize(wanted, build_dir="build", compiler_directives=DIRECTIVES, quiet=True)
+for extension in compiled:
+    # Where the compiler fails, the package is installed without it. Cython forgets this of what it is given.
+    extension.optional = True
+setup(ext_modules=compiled)

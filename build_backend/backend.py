@@ -1,6 +1,10 @@
-"""The build backend of setuptools, which fetches a compiler where the machine has none."""
+"""The build backend of setuptools, which fetches a compiler where the machine has none.
+
+With KUBEPROOF_CORE=python nothing is fetched and nothing compiled: the engine runs as plain Python, which is slower.
+"""
 
 import os
+import shlex
 import shutil
 import sys
 from importlib.util import find_spec
@@ -17,7 +21,8 @@ def _has_compiler() -> bool:
 
 
 def _requires(of_setuptools: list[str]) -> list[str]:
-    return of_setuptools if _has_compiler() else [*of_setuptools, COMPILER]
+    plain = os.environ.get("KUBEPROOF_CORE") == "python"
+    return of_setuptools if plain or _has_compiler() else [*of_setuptools, COMPILER]
 
 
 def get_requires_for_build_wheel(config_settings: Any = None) -> list[str]:
@@ -30,8 +35,8 @@ def get_requires_for_build_editable(config_settings: Any = None) -> list[str]:
 
 def _with_compiler() -> None:
     if not _has_compiler() and find_spec("ziglang"):
-        os.environ["CC"] = f"{sys.executable} -m ziglang cc"
-        os.environ["LDSHARED"] = f"{sys.executable} -m ziglang cc -shared"
+        zig = f"{shlex.quote(sys.executable)} -m ziglang cc"
+        os.environ |= {"CC": zig, "LDSHARED": f"{zig} -shared"}
 
 
 def build_wheel(*args: Any, **options: Any) -> str:
