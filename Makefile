@@ -75,10 +75,7 @@ mutants: $(VENV)/ready
 	  $(addprefix --recordings ,$(wildcard tests/data/cpu*.jsonl tests/data/static_policy-*.jsonl tests/data/take_by_topology-*.jsonl))
 
 bench: $(VENV)/ready
-	$(BIN)/python -m benchmarks.explicit_against_tlc
-	$(BIN)/python -m benchmarks.cpu_manager_against_tlc
-	$(BIN)/python -m benchmarks.exhausted_scopes scheduling --some --tlc
-	$(BIN)/python -m benchmarks.exhausted_scopes queueing-hints --some --tlc
+	$(BIN)/python -m benchmarks.explicit_engine
 	$(BIN)/python -m benchmarks.first_counterexamples queueing-hints --engines
 	$(BIN)/python -m benchmarks.first_counterexamples scheduling-cycle
 	$(BIN)/python -m benchmarks.first_counterexamples preemption
