@@ -235,9 +235,15 @@ def from_outside(rules: Any, known: Collection[Callable[..., Any]] = ()) -> froz
 
     def is_known(field: str) -> bool:
         rule = itself(chosen[field])
-        return any(rule is other for other in (*(row.rule for _, row in _OF_FIELD.get(field, ())), *known))
+        return _is_followed(field, rule) or any(rule is other for other in known)
 
     return frozenset(field.name for field in fields(type(rules)) if not is_known(field.name))
+
+
+@cache
+def _is_followed(field: str, rule: Callable[..., Any]) -> bool:
+    """Whether a release follows the rule in this field."""
+    return any(rule is row.rule for _, row in _OF_FIELD.get(field, ()))
 
 
 def newest(rules_class: type[R], system: str) -> R:

@@ -8,7 +8,7 @@ answer, as properties ask for them.
 """
 
 from collections.abc import Callable, Collection
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 from weakref import ref
 
@@ -72,14 +72,13 @@ class NotedCalls:
             for among, answer in self.questions.get(name, ()):
                 if is_one_of(getattr(other, name), among) != answer:
                     return None
-        again = NotedCalls(other)
-        swap = _Swap(self.rules, again.rules)
+        swap = _Swap(self.rules, other)
         for name in sorted(differing, key=lambda name: len(self.calls[name])):
             rule = getattr(other, name)
             for call in self.calls[name].values():
                 if (swap(call.answer), call.met) != with_errors_met(partial(answer_of, rule, swap.all(call.args))):
                     return None
-        return self.fields | again.fields
+        return self.fields | swap.fields
 
 
 def answer_of(rule: Callable[..., Any], args: tuple[Any, ...]) -> Any:
@@ -148,16 +147,26 @@ class _Swap:
     """Puts one choice of rules in the place of another, wherever it is in what a rule is given or returns."""
 
     def __init__(self, old: Any, new: Any) -> None:
-        self._old, self._new = old, new
+        self._old, self._given = old, new
         # By identity: what was given stays, as the notes hold it.
         self._swapped: dict[int, Any] = {}
+
+    @cached_property
+    def _again(self) -> NotedCalls:
+        """The new choice. Few calls are given one."""
+        return NotedCalls(self._given)
+
+    @property
+    def fields(self) -> frozenset[str]:
+        """The fields that were looked up of the new choice."""
+        return self._again.fields if "_again" in vars(self) else frozenset()
 
     def all(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
         return tuple(map(self, args))
 
     def __call__(self, value: Any) -> Any:
         if value is self._old:
-            return self._new
+            return self._again.rules
         if isinstance(value, tuple):
             swapped = tuple(map(self, value))
             return value if all(a is b for a, b in zip(swapped, value, strict=True)) else swapped

@@ -10,21 +10,25 @@ rule of a newer release. Of two that cure as strongly, the newer release's rule 
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property, lru_cache
 from time import time
 from typing import Any, Literal
 
 from attrs import evolve, field, frozen
 
 from kubeproof.bugs.counterexample import generations
+from kubeproof.check.noted_calls import NotedCalls
 from kubeproof.engines import explicit
+from kubeproof.engines.explicit.shared import Shared
 from kubeproof.errors import RuleError
 from kubeproof.fix.careful import careful
-from kubeproof.systems.system import System
-from kubeproof.verdict.result import Cause, Outcome
+from kubeproof.systems.registry import system_named
+from kubeproof.systems.system import System, rules_of
+from kubeproof.verdict.result import Cause, Outcome, Result
 from kubeproof.verdict.trace import Trace, run_again
 from kubeproof.verdict.violation import violation
 from model.machine import Machine
-from model.releases import Release, knows, row_in, rows_of, rules_for
+from model.releases import Release, from_outside, knows, row_in, rows_of, rules_for
 from model.rules import Row
 from properties.property import Property
 
@@ -112,6 +116,27 @@ def limits(until: float) -> explicit.Limits:
 def machine_with(system: System, scope: Any, rules: Any) -> Machine[Any]:
     """The system under rules that no release has together. What such rules make raise is a RuleError."""
     return careful(system.machine(scope, rules), ["rules of several releases"])
+
+
+def results_of(system: System, scope: Any, rules: Any, properties: Sequence[Property], until: float) -> list[Result]:
+    """What the explicit engine says of the properties. What it found under other rules in the scope it finds again.
+
+    Raises OutOfTimeError.
+    """
+    within, known = limits(until), rules_of(system.mutants, system.repairs)
+    shared = _shared(system.name, scope, from_outside(rules, known))
+    if not system.looks_rules_up_anew:
+        return explicit.check(machine_with(system, scope, rules), properties, limits=within)
+    sharing = shared.search(scope, shared.under(rules))
+    machine = machine_with(system, scope, sharing.looked_up.rules)
+    return explicit.check(machine, properties, limits=within, sharing=sharing)
+
+
+@lru_cache(maxsize=4)
+def _shared(system: str, scope: Any, outside: frozenset[str]) -> Shared:
+    """What searches of a scope share, of a few scopes at once: what is remembered of one takes room."""
+    named = system_named(system)
+    return Shared(rules_of(named.mutants, named.repairs), outside)
 
 
 def blamed_for(found: Violation) -> Blamed:
@@ -288,15 +313,30 @@ class _Search:
         since, change = (own.since, own.change) if own.rule is now else ("", "")
         return {"field": name, "rule": getattr(now, "__name__", name), "since": since, "change": change}
 
+    @cached_property
+    def _noted(self) -> NotedCalls:
+        """What the run asks its rules, and the property of it."""
+        found = self.found
+        notes = NotedCalls(found.rules, rules_of(found.system.mutants, found.system.repairs))
+        machine = machine_with(found.system, found.scope, notes.rules)
+        again = run_again(machine, found.trace)
+        if again is not None:
+            violation(machine, found.property, again)
+        return notes
+
     def strength(self, others: Mapping[str, Any]) -> Strength | None:
         """How strongly `others`, rules in the place of those in force, cure; None: not at all, or nobody knows."""
         found = self.found
-        machine = machine_with(found.system, found.scope, evolve(found.rules, **others))
+        swapped = evolve(found.rules, **others)
+        if self._noted.read_by(swapped) is not None:
+            # Whatever the run asks of its rules they answer alike: it is still a run, and still violates the property.
+            return None
+        machine = machine_with(found.system, found.scope, swapped)
         try:
             again = run_again(machine, found.trace)
             if again is not None and violation(machine, found.property, again) is not None:
                 return None
-            result = explicit.check(machine, [found.property], limits=limits(found.until))[0]
+            result = results_of(found.system, found.scope, swapped, [found.property], found.until)[0]
         except RuleError:
             return None
         if result.outcome is Outcome.HOLDS:

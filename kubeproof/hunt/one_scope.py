@@ -7,15 +7,14 @@ from typing import Any
 
 from attrs import evolve, frozen
 
-from kubeproof.engines import explicit
 from kubeproof.fix.fix import Fix, apply, chosen_fix
 from kubeproof.hunt.blame import (
     Cure,
     OutOfTimeError,
     Violation,
     blamed_for,
-    limits,
     machine_with,
+    results_of,
     rules_with,
     to_go_on,
     to_keep,
@@ -141,7 +140,7 @@ class _Looked:
 
 def _look(task: Task, system: System, scope: Any, rules: Any) -> _Looked:
     """Ask for all properties under `rules`."""
-    results = explicit.check(machine_with(system, scope, rules), system.properties, limits=limits(task.until))
+    results = results_of(system, scope, rules, system.properties, task.until)
     failed = [each for each in results if each.rule_error is not None]
     stopped = [each for each in results if each.cause is Cause.LIMIT]
     why = dict.fromkeys([*(each.rule_error or "" for each in failed), *(each.reason or "" for each in stopped)])
@@ -197,8 +196,7 @@ def _fewest_powers(system: System, scope: Any, rules: Any, result: Result, task:
             smaller = evolve(scope, **{power: 0})
         except ValueError:
             continue
-        machine = machine_with(system, smaller, rules)
-        again = explicit.check(machine, [property], limits=limits(task.until))[0]
+        again = results_of(system, smaller, rules, [property], task.until)[0]
         found = again.trace is not None and again.rule_error is None
         if found and result.trace is not None and again.trace is not None and again.trace.length <= result.trace.length:
             scope, result = smaller, again
@@ -216,8 +214,7 @@ def _bug(system: System, task: Task, own: Any, cures: dict[str, str], scope: Any
         of_release = None if not cures or cured_by(found) else _of_release(system, task, scope, own, result)
         return of_release if of_release is not None and _cured_by_one_of(cures, of_release) else found
     property = system.property_named(result.property)
-    machine = machine_with(system, scope, own)
-    again = explicit.check(machine, [property], limits=limits(task.until))[0]
+    again = results_of(system, scope, own, [property], task.until)[0]
     if again.trace is None or again.rule_error is not None:
         return found
     of_release = _examined(system, task, scope, own, {}, again)
