@@ -37,8 +37,9 @@ class Alike:
                 self.so_far = False
                 raise
             note_again(notes)
-            if self.so_far:
-                self.so_far = (answer, notes) == with_notes(lambda: answer_of(old, args))
+            # Also where it is known already that they differ: what a call reads must not depend on earlier calls.
+            same = (answer, notes) == with_notes(lambda: answer_of(old, args))
+            self.so_far = self.so_far and same
             return answer
 
         def note_question(among: Collection[Rule], answer: bool) -> None:

@@ -145,8 +145,13 @@ class Exploration:
         def does(reading: Reading) -> tuple[int, ...]:
             return (memory.number_of_answer(of_state(reading.state())),)
 
-        function = memory.function(("answers", key), does)
-        return lambda number: memory.answers_given[self.seeker.turn().said_of(function, number)]
+        def answer(number: int) -> T:
+            # Of several searches that share the memory each asks its own machine.
+            function = memory.function(("answers", key), does)
+            found: T = memory.answers_given[self.seeker.turn().said_of(function, number)]
+            return found
+
+        return answer
 
     def answers_of_step(self, key: Any, of_step: Callable[[Any, Action, Any], T]) -> Callable[[int, Action, int], T]:
         """The same of a step: the number of the state before, the action, the number of the state after."""
