@@ -66,7 +66,8 @@ def changed(value: Any, way: Way, field: str, new: Any) -> Any:
         return evolve(value, **{field: new})
     first, *rest = way
     if isinstance(first, int):
-        return (*value[:first], changed(value[first], tuple(rest), field, new), *value[first + 1 :])
+        kept = [*value[:first], changed(value[first], tuple(rest), field, new), *value[first + 1 :]]
+        return type(value)(kept)
     return evolve(value, **{first: changed(getattr(value, first), tuple(rest), field, new)})
 
 
