@@ -229,15 +229,12 @@ def from_outside(rules: Any, known: Collection[Callable[..., Any]] = ()) -> froz
 
     A reduction may drop what no known rule reads. What a rule from outside is given it may read.
     """
-
     # Not by attribute: whoever notes which rules an exploration reads would take all of them for read.
     chosen = vars(rules)
 
-    def is_known(field: str) -> bool:
-        rule = itself(chosen[field])
-        return _is_followed(field, rule) or any(rule is other for other in known)
-
-    return frozenset(field.name for field in fields(type(rules)) if not is_known(field.name))
+    rule_of = {field.name: itself(chosen[field.name]) for field in fields(type(rules))}
+    outside = {name: rule for name, rule in rule_of.items() if not _is_followed(name, rule)}
+    return frozenset(name for name, rule in outside.items() if not any(rule is other for other in known))
 
 
 @cache
