@@ -34,7 +34,7 @@ from properties.requeueing import no_event_lost
 from tests.model.systems.plain import Plain, plain_search
 
 # What rules that do not go together may raise.
-NO_FIT = (TypeError, LookupError, AssertionError, ValueError)
+NO_FIT = (TypeError, LookupError, AssertionError, AttributeError, ValueError)
 REQUEUEING = "requeueing"
 NAMES = (*SYSTEMS, REQUEUEING)
 
