@@ -131,10 +131,6 @@ class Values:
             self.of[slot].append(value)
         return found
 
-    def known(self, slot: int, value: Any) -> int | None:
-        """The number of a value, None if the variable never had it."""
-        return self._numbers[slot].get(value)
-
     def state(self, row: Sequence[int]) -> Any:
         """The state that has these numbers."""
         return self._made(self.layout.root, row)
@@ -153,11 +149,6 @@ class Values:
     def number_in(self, slot: int, state: Any) -> int:
         """The number of what the state has in a variable."""
         return self.number(slot, next(islice(self._values(self.layout.root, state), slot, None)))
-
-    def known_row(self, state: Any) -> list[int] | None:
-        """The numbers of a state, None if a variable never had a value that it has there."""
-        found = [self.known(slot, value) for slot, value in enumerate(self._values(self.layout.root, state))]
-        return None if None in found else found  # type: ignore[return-value]
 
     def _values(self, node: Node, value: Any) -> Iterator[Any]:
         """The values of the variables, in order."""
