@@ -36,7 +36,6 @@ class Machine:
     """`step` does what the test says. Every action is always enabled."""
 
     cuts: ClassVar[dict[str, str]] = {}
-    footprints: ClassVar[dict[str, Any]] = {}
     symmetric = False
     sorts: ClassVar[dict[str, tuple[str, ...]]] = {}
     named: ClassVar[dict[str, tuple[str, ...]]] = {}

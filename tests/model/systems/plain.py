@@ -1,6 +1,7 @@
 """What knows nothing of a machine but its actions and steps: what engines and renaming are held against."""
 
 from collections import Counter, deque
+from collections.abc import Callable
 from itertools import permutations, product
 from typing import Any, TypeVar
 
@@ -88,3 +89,10 @@ def plain_search(machine: Machine[Any], *, symmetry: bool = False, most: int | N
 def plain_counts(machine: Machine[Any], *, symmetry: bool = False) -> tuple[int, int, int]:
     """(states, transitions, depth) of all that `machine` reaches."""
     return plain_search(machine, symmetry=symmetry).counts
+
+
+def leaves_alone_what_is_normal(machine: Any, normal: Callable[..., Any], state: Any) -> None:
+    """What an action leaves alone is in normal form: brought to normal form with all the rest, it stays as it is."""
+    for action in machine.actions(state):
+        bare = machine.bare_step(state, action)
+        assert normal(machine.setup, bare, state) == normal(machine.setup, bare)

@@ -14,7 +14,7 @@ from model.systems.queueing_hints import QueueingHints, QueueingHintsMachine, Qu
 from model.systems.queueing_hints.normal import normal
 from model.systems.queueing_hints.scope import GATE_OFF, GATE_ON
 from properties.queueing_hints.catalogue import PROPERTIES
-from tests.model.systems.plain import plain_counts, reachable, successors
+from tests.model.systems.plain import leaves_alone_what_is_normal, plain_counts, reachable, successors
 
 # Together the scopes have every power and every switch; each release has rules that no other here has.
 SCOPES = {
@@ -384,7 +384,4 @@ def test_a_pod_that_waits_goes_to_active_q_when_a_plugin_asks_for_it(release: st
 @given(releases, runs)
 def test_what_an_action_leaves_alone_is_in_normal_form(release: str, run: list[int]) -> None:
     m = machine(release, SCOPES[release])
-    state = reachable(m, run)
-    for action in m.actions(state):
-        bare = m.bare_step(state, action)
-        assert normal(m.setup, bare, state) == normal(m.setup, bare)
+    leaves_alone_what_is_normal(m, normal, reachable(m, run))

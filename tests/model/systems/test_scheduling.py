@@ -19,7 +19,7 @@ from model.systems.scheduling.records import Scheduling
 from model.systems.scheduling.rules import SchedulingRules
 from model.systems.scheduling.scope import SchedulingScope
 from tests.conftest import said_under_another_hash_seed
-from tests.model.systems.plain import plain_counts, reachable, renamings, successors
+from tests.model.systems.plain import leaves_alone_what_is_normal, plain_counts, reachable, renamings, successors
 
 # Together the scopes have every power and every switch; each release has rules that no other here has.
 SCOPES = {
@@ -315,7 +315,4 @@ def test_a_start_that_cannot_be_is_refused(bounds: dict[str, int], said: str) ->
 @given(releases, runs)
 def test_what_an_action_leaves_alone_is_in_normal_form(release: str, run: list[int]) -> None:
     m = machine(release, SCOPES[release])
-    state = reachable(m, run)
-    for action in m.actions(state):
-        bare = m.bare_step(state, action)
-        assert normal(m.setup, bare, state) == normal(m.setup, bare)
+    leaves_alone_what_is_normal(m, normal, reachable(m, run))

@@ -22,7 +22,7 @@ from model.systems.scheduling_cycle import (
 from model.systems.scheduling_cycle.actors import SCHEDULER, SCHEDULING_CYCLE, STEPS
 from properties.scheduling.catalogue import PROPERTIES
 from properties.scheduling_cycle.node_repair import REMOVED_LEAVES_TREE
-from tests.model.systems.plain import plain_counts, reachable, renamings, successors
+from tests.model.systems.plain import leaves_alone_what_is_normal, plain_counts, reachable, renamings, successors
 from tests.model.systems.test_scheduling_steps import functions_in
 
 SCOPES = {
@@ -366,7 +366,4 @@ def test_in_1_19_0_rc_4_unreserve_follows_the_record_of_a_failed_reserve(release
 @given(releases, runs)
 def test_what_an_action_leaves_alone_is_in_normal_form(release: str, run: list[int]) -> None:
     m = machine(release, SCOPES[release])
-    state = reachable(m, run)
-    for action in m.actions(state):
-        bare = m.bare_step(state, action)
-        assert normal(m.setup, bare, state) == normal(m.setup, bare)
+    leaves_alone_what_is_normal(m, normal, reachable(m, run))
