@@ -550,7 +550,7 @@ class Search:
     def run(self, until: int) -> None:
         """Generate the successors of all states whose number is below `until`, in order, as long as the limit permits.
 
-        What the host raises comes through. Then the state is as if it had not been begun.
+        What the host raises comes through. If a step raises it, the state is as if it had not been begun.
         """
         while self.next < self.count and self.next < until and not self.stopped and self.count <= self.limit:
             number = self.next

@@ -7,7 +7,8 @@ fair action is enabled, the run may stay in its state for ever: this is a cycle 
 
 from collections import deque
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
 
@@ -30,10 +31,11 @@ class Lasso:
 
 def where_goals_fail(run: Exploration, asked: Sequence[tuple[Liveness, str]]) -> list[tuple[list[int], int]]:
     """For each property and entity the numbers of the states where the goal fails, and how many meet the premise."""
-    return [
-        run.said(lambda state, p=property, e=entity: (p.premise(state, e), p.goal(state, e)))  # type: ignore[misc]
-        for property, entity in asked
-    ]
+    return [run.said((property, entity), partial(_said, property, entity)) for property, entity in asked]
+
+
+def _said(property: Liveness, entity: str, state: Any) -> tuple[bool, bool]:
+    return property.premise(state, entity), property.goal(state, entity)
 
 
 def find_lasso(run: Exploration, property: Liveness, bad: Sequence[int]) -> Lasso | None:

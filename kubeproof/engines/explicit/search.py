@@ -83,7 +83,8 @@ class Exploration:
         self.crash: tuple[int, Action | None, RuleError] | None = None
         # How many states there were when the search ended: whoever asks for the steps of one finds more.
         self._ended: int | None = None
-        self._witnesses: dict[str, int] = {}
+        # The number of the first state of each level but the first; when the search has ended.
+        self._levels: list[int] = []
         # The runs that were asked for, by the number of their last state: every property fails in the same crash.
         self._traces: dict[int, Trace] = {}
 
@@ -109,14 +110,8 @@ class Exploration:
         return None if found == NONE else found
 
     def depth_of(self, number: int) -> int:
-        """How many actions lead to the state at least."""
+        """How many actions lead to the state at least. Once the search has ended."""
         return bisect_right(self._levels, number)
-
-    @property
-    def _levels(self) -> Sequence[int]:
-        """The number of the first state of each level but the first."""
-        levels = self.seeker.search.levels
-        return [levels.at(at) for at in range(levels.count)]
 
     def successors(self, number: int) -> list[tuple[Action, int]]:
         """Each action that the state enables, with the number of the state after it."""
@@ -178,13 +173,13 @@ class Exploration:
         core.write(core.slots, list(row))
         return tuple(core.represented())
 
-    def said(self, says: SaysOfState) -> tuple[list[int], int]:
+    def said(self, key: Any, says: SaysOfState) -> tuple[list[int], int]:
         """The numbers of the states of which `says` says that something does not hold, and how many meet its premise.
 
-        `says`: (whether the premise is met, whether it holds), a pure function of the state.
+        `says`: (whether the premise is met, whether it holds), a pure function of the state. `key`: as in `answers`.
         """
         core = self.seeker.turn()
-        function = self.memory.function(object(), partial(_of_state, says))
+        function = self.memory.function(("said", key), partial(_of_state, says))
         failing, met = [], 0
         for number in range(self.counts.distinct):
             found = core.said_of(function, number)
@@ -221,7 +216,9 @@ class Exploration:
 
     def ended(self) -> None:
         """The search is over: the counts stay."""
-        self._ended = self.seeker.search.count
+        search = self.seeker.search
+        self._ended = search.count
+        self._levels = [search.levels.at(at) for at in range(search.levels.count)]
 
 
 class ExplorationInterrupted(KeyboardInterrupt):

@@ -39,7 +39,7 @@ def tracked(recorder: Recorder, node: Node, offset: int) -> Any:
         return made
     if node.kind is not None:
         return _classes(node.kind, _tracked_variable)(recorder, node, offset, ())
-    return TrackedPlaces(recorder, node, offset, None)
+    return TrackedPlaces(recorder, node, offset, {})
 
 
 _set = object.__setattr__
@@ -127,22 +127,13 @@ def _tracked_record(cls: type[Any]) -> type[Any]:
     return type(cls.__name__, (cls,), namespace)
 
 
-class _TrackedVariable:
-    """A variable of which less than all can be read.
+class _Tracked:
+    """What is no record. Whatever it is not taught better reads all of it."""
 
-    After a change, what is asked reads all of it, unless both are about one key each, and the keys differ.
-    """
-
-    __slots__ = ("_changes", "_node", "_offset", "_recorder")
-
-    def __init__(self, recorder: Recorder, node: Node, offset: int, changes: tuple[Change, ...]) -> None:
-        self._recorder, self._node, self._offset, self._changes = recorder, node, offset, changes
+    __slots__ = ("_node", "_offset", "_recorder")
 
     def read_whole(self) -> Any:
-        value = self._recorder.value(self._node.slot, self._offset)
-        for change, args in self._changes:
-            value = change(value, *args)
-        return value
+        raise NotImplementedError
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.read_whole(), name)
@@ -176,6 +167,24 @@ class _TrackedVariable:
     __reduce_ex__ = _no_copy
 
 
+class _TrackedVariable(_Tracked):
+    """A variable of which less than all can be read.
+
+    After a change, what is asked reads all of it, unless both are about one key each, and the keys differ.
+    """
+
+    __slots__ = ("_changes",)
+
+    def __init__(self, recorder: Recorder, node: Node, offset: int, changes: tuple[Change, ...]) -> None:
+        self._recorder, self._node, self._offset, self._changes = recorder, node, offset, changes
+
+    def read_whole(self) -> Any:
+        value = self._recorder.value(self._node.slot, self._offset)
+        for change, args in self._changes:
+            value = change(value, *args)
+        return value
+
+
 def _tracked_variable(cls: type[Any]) -> type[Any]:
     def asked(method: Callable[..., Any]) -> Callable[..., Any]:
         by_key = getattr(method, "is_by_key", False)
@@ -206,20 +215,15 @@ def _tracked_variable(cls: type[Any]) -> type[Any]:
     return type(cls.__name__, (_TrackedVariable,), namespace)
 
 
-class TrackedPlaces(Places[Any]):
+class TrackedPlaces(_Tracked):
     """Places, each a variable of its own. How many there are, every state says alike."""
 
-    _recorder: Recorder
-    _node: Node
-    _offset: int
-    _new: dict[int, Any]
+    __slots__ = ("_new",)
 
-    def __new__(cls, recorder: Recorder, node: Node, offset: int, new: dict[int, Any] | None) -> "TrackedPlaces":
-        made = super().__new__(cls)
-        made._recorder, made._node, made._offset, made._new = recorder, node, offset, new or {}
-        return made
+    def __init__(self, recorder: Recorder, node: Node, offset: int, new: dict[int, Any]) -> None:
+        self._recorder, self._node, self._offset, self._new = recorder, node, offset, new
 
-    def put(self, at: int, value: Any) -> Any:
+    def put(self, at: int, value: Any) -> "TrackedPlaces":
         at = range(len(self))[at]
         return TrackedPlaces(self._recorder, self._node, self._offset, self._new | {at: value})
 
@@ -228,9 +232,6 @@ class TrackedPlaces(Places[Any]):
 
     def __len__(self) -> int:
         return len(self._node.parts)
-
-    def __bool__(self) -> bool:
-        return len(self) > 0
 
     def __getitem__(self, at: Any) -> Any:
         if isinstance(at, slice):
@@ -246,34 +247,3 @@ class TrackedPlaces(Places[Any]):
 
     def __contains__(self, value: object) -> bool:
         return any(each is value or each == value for each in self)
-
-    def __eq__(self, other: object) -> bool:
-        return self is other or tuple(self) == (tuple(other) if isinstance(other, tuple) else other)
-
-    def __ne__(self, other: object) -> bool:
-        return not self == other
-
-    __hash__ = _no_hash
-
-    def __add__(self, other: Any) -> Any:
-        return tuple(self) + tuple(other)
-
-    def __radd__(self, other: Any) -> Any:
-        return tuple(other) + tuple(self)
-
-    def __mul__(self, times: Any) -> Any:
-        return tuple(self) * times
-
-    def __lt__(self, other: Any) -> bool:
-        return tuple(self) < tuple(other)
-
-    def count(self, value: Any) -> int:
-        return tuple(self).count(value)
-
-    def index(self, value: Any, *bounds: Any) -> int:
-        return tuple(self).index(value, *bounds)
-
-    def __repr__(self) -> str:
-        return repr(tuple(self))
-
-    __reduce_ex__ = _no_copy
