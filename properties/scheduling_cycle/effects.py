@@ -2,9 +2,7 @@
 
 from collections.abc import Iterable
 
-from model.systems.scheduling_cycle import (
-    SchedulingCycle,
-)
+from model.systems.scheduling_cycle import SchedulingCycle
 from model.systems.scheduling_cycle.step import VOLUMES
 from properties.compared_steps import Reached, Subject, effects_of
 from properties.effect import Effect
