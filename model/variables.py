@@ -168,7 +168,7 @@ class Bag(Variable, tuple[T, ...]):
         return type(self)((*self[:at], *self[at + 1 :]))
 
 
-class Row(Variable, tuple[T, ...]):
+class Series(Variable, tuple[T, ...]):
     """Values in a fixed order."""
 
     __slots__ = ()

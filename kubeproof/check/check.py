@@ -30,7 +30,7 @@ from kubeproof.verdict.trace import Trace
 from model.evidence import cell
 from model.releases import BACK_PORTS, LAST_PATCH, MINORS, Release, ReleaseError, release_or_newest, release_rows
 from model.scheduler.queue.rules import QueueRules
-from model.variables import Bag, Channel, Entries, Places, Row
+from model.variables import Bag, Channel, Entries, Places, Series
 from properties.property import Property
 
 
@@ -349,7 +349,7 @@ _JSON.register_unstructure_hook_func(
 )
 # The kinds of tuples of which a state is made.
 _JSON.register_unstructure_hook_func(
-    lambda kind: getattr(kind, "__origin__", None) in (Bag, Channel, Entries, Places, Row),
+    lambda kind: getattr(kind, "__origin__", None) in (Bag, Channel, Entries, Places, Series),
     lambda value: [_JSON.unstructure(each) for each in value],
 )
 

@@ -13,7 +13,7 @@ from model.objects import SELDOM, Node, Pod
 from model.scheduler.cache.node_info import NodeInfo
 from model.scheduler.calls import Call
 from model.scheduler.queue.events import ClusterEvent, ObjectEvent, with_objects
-from model.variables import Bag, Channel, Entries, Places, Row
+from model.variables import Bag, Channel, Entries, Places, Series
 
 ACTION = "mbt::actionTaken"
 PICKS = "mbt::nondetPicks"
@@ -127,7 +127,7 @@ def _event(value: Mapping[str, Any], _: type[ClusterEvent]) -> ClusterEvent:
 
 
 def _is_sequence(kind: Any) -> bool:
-    return get_origin(kind) in (Bag, Channel, Entries, Places, Row)
+    return get_origin(kind) in (Bag, Channel, Entries, Places, Series)
 
 
 def _sequence(kind: Any) -> Callable[[Any, Any], Any]:

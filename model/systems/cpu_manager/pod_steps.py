@@ -14,7 +14,7 @@ from model.systems.cpu_manager.operations import Operations
 from model.systems.cpu_manager.pods import container_id, ids, is_init, states, views
 from model.systems.cpu_manager.records import Container, CPUManagerSystem, Pod
 from model.systems.cpu_manager.shapes import pod_spec
-from model.variables import Row
+from model.variables import Series
 
 
 @define(frozen=True, slots=False)
@@ -23,7 +23,7 @@ class PodSteps(Operations):
 
     def create(self, state: CPUManagerSystem, index: int, shape: str) -> Doing:
         count = len(pod_spec(self.names[index], shape).containers)
-        pod = Pod("active", shape, containers=Row((Container(),) * count))
+        pod = Pod("active", shape, containers=Series((Container(),) * count))
         return Doing(self.with_pod(state, index, pod))
 
     def admit(self, state: CPUManagerSystem, index: int) -> Doing:
@@ -51,7 +51,7 @@ class PodSteps(Operations):
     def _rejected(self, doing: Doing, index: int) -> Doing:
         """UnexpectedAdmissionError: the pod has failed, and what runs of it is killed."""
         stopped = self.stopping(doing.after, lambda: self._running(doing.after, index))
-        pod = evolve(stopped.after.pods[index], phase="failed", seen="yes", admitted=0, containers=Row())
+        pod = evolve(stopped.after.pods[index], phase="failed", seen="yes", admitted=0, containers=Series())
         return evolve(doing, after=self.with_pod(stopped.after, index, pod), stores=doing.stores + stopped.stores)
 
     def _running(self, state: CPUManagerSystem, index: int) -> list[str]:
@@ -106,7 +106,7 @@ class PodSteps(Operations):
     def complete(self, state: CPUManagerSystem, index: int) -> Doing:
         """All app containers end for good: the pod has succeeded. The hook runs for each, and for sidecars killed."""
         stopped = self.stopping(state, lambda: self._running(state, index))
-        pod = evolve(stopped.after.pods[index], phase="succeeded", containers=Row())
+        pod = evolve(stopped.after.pods[index], phase="succeeded", containers=Series())
         return evolve(stopped, after=self.with_pod(stopped.after, index, pod))
 
     def delete(self, state: CPUManagerSystem, index: int) -> Doing:

@@ -11,7 +11,7 @@ from model.cpu.policy.types import Options
 from model.cpu.state.state import CPUManagerState
 from model.evolve import evolve
 from model.objects import SELDOM
-from model.variables import Places, Row, apart
+from model.variables import Places, Series, apart
 
 NO_CPUS: CPUSet = frozenset()
 
@@ -84,8 +84,8 @@ class Container:
     instance: int = 0
 
 
-def _row(containers: Iterable[Container]) -> Row[Container]:
-    return Row(containers)
+def _series(containers: Iterable[Container]) -> Series[Container]:
+    return Series(containers)
 
 
 @apart
@@ -101,7 +101,7 @@ class Pod:
     seen: str = "no"
     # How many containers have been allocated in the admission that is under way.
     admitted: int = 0
-    containers: Row[Container] = field(default=Row(), converter=_row)
+    containers: Series[Container] = field(default=Series(), converter=_series)
 
     def with_container(self, index: int, container: Container) -> "Pod":
         return evolve(self, containers=self.containers.turned(_with, index, container))

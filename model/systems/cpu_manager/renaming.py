@@ -13,7 +13,7 @@ from model.cpu.policy.types import PolicyMemory
 from model.cpu.state.state import CPUManagerState, sorted_assignments
 from model.evolve import evolve
 from model.systems.cpu_manager.records import Checkpoint, CPUManagerSystem, Kubelet, Pod
-from model.variables import Places, Row
+from model.variables import Places, Series
 
 # Components that a cache keeps, each some hundred bytes.
 REMEMBERED = 1 << 17
@@ -56,7 +56,7 @@ def renamed(state: CPUManagerSystem, by: Renaming) -> CPUManagerSystem:
 
 @lru_cache(maxsize=REMEMBERED)
 def _pod(pod: Pod, by: Renaming) -> Pod:
-    return evolve(pod, containers=Row(evolve(each, cpus=by.set(each.cpus)) for each in pod.containers))
+    return evolve(pod, containers=Series(evolve(each, cpus=by.set(each.cpus)) for each in pod.containers))
 
 
 @lru_cache(maxsize=REMEMBERED)

@@ -9,7 +9,7 @@ from attrs import field, frozen
 from kubeproof.engines.explicit import explore
 from model.evolve import evolve
 from model.machine import Action
-from model.variables import Entries, Places, Row, apart
+from model.variables import Entries, Places, Series, apart
 
 
 @apart
@@ -29,7 +29,7 @@ class System:
 
     parts: Places[Part] = Places((Part(), Part()))
     told: Entries[str, int] = Entries()
-    row: Row[int] = Row((0, 0))
+    series: Series[int] = Series((0, 0))
 
 
 class Machine:
@@ -134,8 +134,8 @@ def test_what_a_function_makes_of_a_row_reads_nothing() -> None:
         return [min(value + (place == at), 2) for place, value in enumerate(row)]
 
     states, asked = found(
-        first=lambda state: evolve(state, row=state.row.turned(counted, 0)),
-        second=lambda state: evolve(state, row=state.row.turned(counted, 1)),
+        first=lambda state: evolve(state, series=state.series.turned(counted, 0)),
+        second=lambda state: evolve(state, series=state.series.turned(counted, 1)),
     )
-    assert {s.row for s in states} == {(one, other) for one in range(3) for other in range(3)}
+    assert {s.series for s in states} == {(one, other) for one in range(3) for other in range(3)}
     assert asked == {"first": 1, "second": 1}
