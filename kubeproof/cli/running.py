@@ -9,6 +9,7 @@ from kubeproof.cli.app import INTERRUPTED
 from kubeproof.errors import InputError, RuleError
 from kubeproof.house import check_house
 from kubeproof.output import NOT_WRITTEN, OutputError, checked_streams, error
+from kubeproof.processes.supervise import has_supervisor
 
 # Typer has click's exceptions under its own name. A bad parameter is a kind of usage error.
 _USAGE_ERROR = cast("type[Exception]", typer.BadParameter.__mro__[1])
@@ -41,6 +42,7 @@ def _run(command: Callable[[], Any]) -> int:
         return 2
     except (KeyboardInterrupt, typer.Abort):
         status = INTERRUPTED
-    if status == INTERRUPTED:
+    # The supervisor may have to kill this process after its last word, so only one of the two says it.
+    if status == INTERRUPTED and not has_supervisor():
         error("interrupted")
     return status if isinstance(status, int) else 0

@@ -73,8 +73,7 @@ def _supervise(worker: int) -> int:
     kill_below(os.getpid())
     remove_left_behind(of=os.getpid())
     if ended_by is not None:
-        if status != 128 + signal.SIGINT:  # else the worker has said so
-            _say(MESSAGES.get(ended_by, f"ended by {ended_by.name}"))
+        _say(MESSAGES.get(ended_by, f"ended by {ended_by.name}"))
         return 128 + ended_by
     assert status is not None
     if status < 0:
@@ -117,10 +116,15 @@ def _say(text: str) -> None:
         os.write(2, f"{shown}kubeproof: {text}\n".encode())
 
 
+def has_supervisor() -> bool:
+    """Whether this process is below a supervisor, which says by what signal the command ended."""
+    return STOP is not None and os.environ.get(OWNER, str(os.getpid())) != str(os.getpid())
+
+
 @contextmanager
 def results_so_far() -> Iterator[None]:
     """Inside, a signal is a KeyboardInterrupt, so that the results so far are printed. Elsewhere it ends the worker."""
-    if STOP is None or OWNER not in os.environ or os.environ[OWNER] == str(os.getpid()):
+    if STOP is None or not has_supervisor():
         yield
         return
 

@@ -127,6 +127,35 @@ def test_a_signal_at_a_random_moment_ends_any_command(seed: int, temporary: Path
     interrupted(COMMANDS[seed % len(COMMANDS)], temporary, after, sent, to_group=chance.random() < 0.5)
 
 
+SLOW_TO_END = """
+import atexit, sys, time
+from kubeproof.cli.running import run
+from kubeproof.processes.supervise import results_so_far, supervised
+
+def wait():
+    with results_so_far():
+        print("begun", flush=True)
+        time.sleep(60)
+
+def command():
+    atexit.register(time.sleep, 60)  # as a process that has much memory to give back
+    return run(wait)
+
+sys.exit(supervised(command))
+"""
+
+
+def test_an_interrupt_is_said_once_even_if_the_worker_is_slow_to_end() -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-c", SLOW_TO_END], stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == b"begun\n"
+    process.send_signal(signal.SIGINT)
+    assert process.communicate(timeout=20)[1] == b"kubeproof: interrupted\n"
+    assert process.returncode == 128 + signal.SIGINT
+
+
 ELSEWHERE = """
 import multiprocessing.popen_spawn_posix, subprocess, sys, time
 import psutil
