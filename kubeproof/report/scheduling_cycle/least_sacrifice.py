@@ -94,7 +94,7 @@ def reading(name: str, release: Release) -> str:
 
 
 # The fields that decide who goes on a node; which node is chosen; and where the search begins.
-_ON_NODE = ("pods_with_pdb_violation",)
+_ON_NODE = ("pods_with_pdb_violation", "order_of_lower_pods")
 _AMONG_NODES = (*_ON_NODE, "order_of_victims", "pick_one_node", "takes_a_single_candidate")
 _BEGINNING = ("nodes_to_look_at",)
 
