@@ -8,7 +8,7 @@ OUT    ?= out/report
 RECORDINGS ?= $(or $(wildcard ../shared/conformance/scheduler/node_tree-*.jsonl.gz),$(wildcard tests/data/node_tree-*.jsonl)) \
               $(wildcard tests/data/static_policy-*.jsonl tests/data/cache-*.jsonl tests/data/scheduling_queue-*.jsonl)
 
-.PHONY: report report-all test test-changed test-all coverage lint types imports counterexamples docs manifest tlc-runs mutants bench clean
+.PHONY: report report-all test test-changed test-all coverage lint types imports counterexamples manifest tlc-runs mutants bench clean
 
 report: $(VENV)/ready
 	@$(BIN)/kubeproof report --out $(OUT) $(addprefix --recordings ,$(RECORDINGS))
@@ -44,10 +44,6 @@ imports: $(VENV)/ready
 
 counterexamples: $(VENV)/ready
 	$(BIN)/kubeproof report --counterexamples counterexamples
-
-docs: $(VENV)/ready
-	$(BIN)/python -m kubeproof.report.hints_page
-	$(BIN)/python -m kubeproof.report.scheduling_cycle.page
 
 manifest: $(VENV)/ready
 	$(BIN)/python -m kubeproof.check.manifest

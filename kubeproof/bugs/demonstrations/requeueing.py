@@ -6,7 +6,7 @@ that every plugin would accept. A second exploration, without the rule in questi
 
 from typing import Any
 
-from attrs import asdict, evolve, frozen
+from attrs import evolve, frozen
 
 from kubeproof.bugs.component import Demonstration
 from kubeproof.engines.explicit import check
@@ -38,32 +38,8 @@ class Asked:
     plugin: str
     scope: RequeueingScope
 
-    @property
-    def what_changes(self) -> str:
-        """What may change in the scope."""
-        bounds = asdict(self.scope)
-        return "; ".join(words for bound, words in _CHANGES.items() if bounds[bound])
-
-    @property
-    def why(self) -> str:
-        """The plugin, and by which term it rejects the pod."""
-        by_term = self.plugin == INTER_POD_AFFINITY
-        return f"{self.plugin}: {_TERMS[self.scope.terms]}" if by_term else self.plugin
-
-
-_CHANGES = {
-    "joins": "nodes join",
-    "changes": "nodes change",
-    "removals": "nodes go",
-    "assigned_changes": "bound pods come and go",
-    "assigned_labels": "labels of bound pods change",
-    "own_tolerations": "the pod gets a toleration",
-    "own_labels": "the pod's own labels change",
-}
-
 
 _NODES = {"joins": 1, "changes": 1}
-_PODS = {"assigned_changes": 1, "assigned_labels": 1}
 
 
 def _asked(plugin: str, *others: str, **bounds: int) -> Asked:
@@ -141,18 +117,6 @@ LOST_SOMEWHERE = (
     _asked(INTER_POD_AFFINITY, assigned=1, changes=1),
     _asked(INTER_POD_AFFINITY, assigned=1, terms=3, changes=1),
 )
-# And where no release does. A table has both, the page of the bug does not look here again.
-LOST_NOWHERE = (
-    _asked(TAINT_TOLERATION, nodes=1, own_tolerations=1),
-    _asked(NODE_RESOURCES_FIT, TAINT_TOLERATION, **_NODES),
-    _asked(POD_TOPOLOGY_SPREAD, NODE_UNSCHEDULABLE, assigned=1, **_PODS),
-    _asked(INTER_POD_AFFINITY, assigned=1, terms=1, **_NODES),
-    _asked(INTER_POD_AFFINITY, assigned=1, terms=1, **_PODS),
-    _asked(INTER_POD_AFFINITY, assigned=1, terms=2, **_NODES),
-    _asked(INTER_POD_AFFINITY, assigned=1, terms=3, **_PODS),
-)
-# What `RequeueingScope.terms` says, as a reader of a table needs it.
-_TERMS = ("another pod's anti-affinity", "its affinity", "its affinity to pods like itself", "its anti-affinity")
 
 
 def missed_by_hint(release: Release, asked: Asked) -> Trace | None:
