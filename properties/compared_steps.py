@@ -1,17 +1,45 @@
 """Effects of a change of rules, action by action: each action in each state reached is taken under both choices."""
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, Protocol
 
-from attrs import define
+from attrs import define, frozen
 
 from model.machine import Action, Machine
 from properties.effect import Effect
 
 # What is compared of a state: the name of the subject, and what a state says of it.
 Subject = tuple[str, Callable[[Any], str]]
-# Of a scope: the machine before a change of rules, the machine after the change, and states that the first one reaches.
-Reached = tuple[Machine[Any], Machine[Any], Iterable[Any]]
+
+
+@frozen
+class Taken:
+    """A step that is possible before and after a change of rules."""
+
+    action: Action
+    # Whether the states after the step are equal.
+    alike: bool
+    # The state after the step, before and after the change.
+    old: Callable[[], Any]
+    new: Callable[[], Any]
+
+
+class Reached(Protocol):
+    """A scope: the machines before and after a change of rules, and states that the first one reaches.
+
+    The states are passed over once: as `states` or as `steps`.
+    """
+
+    @property
+    def old(self) -> Machine[Any]: ...
+    @property
+    def new(self) -> Machine[Any]: ...
+    @property
+    def states(self) -> Iterable[Any]: ...
+    @property
+    def steps(self) -> Iterable[Taken]:
+        """The steps from the states that are possible under both choices of rules."""
+        ...
 
 
 @define
@@ -33,22 +61,15 @@ class _Tally:
 
 
 def effects_of(subjects: Sequence[Subject], reached: Iterable[Reached]) -> list[Effect]:
-    """What differs in the transitions from the reached states. Only what differs.
-
-    `reached`: of each scope the machine before and after the change, and states.
-    """
+    """What differs in the transitions from the reached states. Only what differs."""
     tallies = [(_Tally(name), said) for name, said in subjects]
-    for machine, other, states in reached:
-        for state in states:
-            possible = set(other.actions(state))
-            for action in machine.actions(state):
-                if action not in possible:
-                    continue
-                old, new = machine.step(state, action), other.step(state, action)
-                same = old == new
-                for tally, said in tallies:
-                    if same:
-                        tally.total += 1
-                    else:
-                        tally.add(action, said(old), said(new))
+    for scope in reached:
+        for step in scope.steps:
+            if step.alike:
+                for tally, _ in tallies:
+                    tally.total += 1
+                continue
+            old, new = step.old(), step.new()
+            for tally, said in tallies:
+                tally.add(step.action, said(old), said(new))
     return [Effect(t.subject, t.changed, t.total, t.example, "steps") for t, _ in tallies if t.changed]

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
-from kubeproof.engines.explicit.shared import Shared, Sharing
+from kubeproof.engines.explicit.shared import OneMachine, Searches, Shared
 from kubeproof.engines.watch import Watch
 from kubeproof.fix.careful import careful
 from kubeproof.fix.fix import Fix, apply
@@ -42,8 +42,9 @@ class Question:
     besides: bool = False
     watch: Watch = Watch()
     budget: Budget = Budget()
-    # What the explicit engine shares with other searches of the scope: `rules` are the rules of this.
-    sharing: Sharing | None = None
+    # What the explicit engine shares with other searches of the scope: if it is a `Sharing`, `rules` are its rules. No
+    # answer depends on it.
+    sharing: Searches | None = field(default=None, eq=False)
 
     def machine(self) -> Machine[Any]:
         """The system's machine in this scope, under these rules."""
@@ -62,9 +63,15 @@ class Question:
         """The same question of the release as it is."""
         return evolve(self, fix=None, rules=rules_for(self.system.rules_class, self.release), sharing=None)
 
-    def under(self, shared: Shared, rules: Any) -> "Question":
-        """The same question of these `rules`, with what other searches of `shared` have found."""
-        sharing = shared.search(self.scope, shared.under(rules))
+    def under(self, shared: Shared | None, rules: Any, like: "Question | None" = None) -> "Question":
+        """The same question of these `rules`, whose searches share what they find, and more if there is `shared`.
+
+        `like`: values have the same numbers in its searches.
+        """
+        numbering = None if like is None or like.sharing is None else like.sharing.numbering
+        if shared is None:
+            return evolve(self, rules=rules, sharing=OneMachine(numbering))
+        sharing = shared.search(self.scope, shared.under(rules), numbering)
         return evolve(self, rules=sharing.looked_up.rules, sharing=sharing)
 
 

@@ -10,7 +10,7 @@ from kubeproof.bugs.catalogue import Bug
 from kubeproof.bugs.known import known_beside
 from kubeproof.bugs.runs import KeptRun, kept_runs
 from kubeproof.engines.explicit import Limits, explore
-from kubeproof.engines.explicit.again import remembering
+from kubeproof.engines.explicit.search import exploration
 from kubeproof.engines.explicit.shared import Shared
 from kubeproof.engines.question import Question, question
 from kubeproof.engines.table import answer
@@ -20,6 +20,7 @@ from kubeproof.fix.fix import Fix, apply, blamed_on
 from kubeproof.fix.judgement import KnownRun, Part, Row
 from kubeproof.fix.new_errors import NewErrors
 from kubeproof.fix.other_states import in_any_field, reduced_like
+from kubeproof.fix.reached import ReachedStates
 from kubeproof.fix.side_by_side import PAIRS, Compared, compare
 from kubeproof.systems.system import System, rules_of, scope_text
 from kubeproof.verdict.result import Cause, Outcome, Result
@@ -60,7 +61,7 @@ def judge(
         for kept, of_bug in _kept_scopes(system, release, bugs):
             names = of_bug if wanted is None else of_bug & wanted
             if names:
-                in_scopes[kept] = _both(in_scopes.get(kept, set()), names)
+                in_scopes[kept] = _with(in_scopes.get(kept, set()), names)
     part = Part(system, release, tuple(in_scopes), fix, [], [], [], claims)
 
     try:
@@ -83,24 +84,33 @@ def _judged(
 ) -> Part:
     """`part` with its results. `scopes`: where effects are looked for, if anywhere. Raises RuleError."""
     rows: list[Row] = []
+    searched: dict[Any, tuple[Question, Question]] = {}
     for asked in questions:
-        alike = Alike(old, asked.rules, part.fix.rules)
-        shared = _shared(part.system, alike.rules)
-        each = asked
-        if asked.engine == "explicit":
-            each = evolve(asked, rules=alike.rules) if shared is None else asked.under(shared, alike.rules)
-        found = [_row(each, before, after) for before, after in _before_and_after(each, rows)]
+        if asked.engine != "explicit":
+            found = [_row(asked, before, after) for before, after in _before_and_after(asked, rows)]
+        else:
+            alike = Alike(old, asked.rules, part.fix.rules)
+            shared = _shared(part.system, alike.rules)
+            pair = searched[asked.scope] = _both(asked, alike, shared)
+            found = [Row(*results) for results in zip(*map(answer, pair), strict=True)]
         failed = next((row for row in found if row.after.rule_error), None)
         if failed is not None:
             return evolve(part, rows=[failed], failure=failed.after.rule_error)
-        rows += _run_by_run(each, found, alike, shared) if each.engine == "explicit" else found
+        rows += _run_by_run(pair[1], found, alike, shared) if asked.engine == "explicit" else found
     rows = [_with_known(part, new, row) for row in _with_premises(_with_samples_known(rows))]
     known = [_with_what_is_left(_known_run(part.system, bug, old, new), rows) for bug in bugs]
     names = {row.after.property for row in rows}
     without, with_fix = (beside(part.system, part.release, of, properties=names) for of in (None, new))
     brought = tuple(_brought(part, new, of) for of in with_fix.only(without).violations.values())
-    effects = _effects(part.system, scopes, old, new) if scopes else []
+    effects = _effects(part, scopes, searched, old, new) if scopes else []
     return evolve(part, rows=rows, known=known, stays=with_fix.both(without), brought=brought, effects=effects)
+
+
+def _both(asked: Question, alike: Alike, shared: Shared | None) -> tuple[Question, Question]:
+    """The question without the fix and with it. Whoever asks the one or the other again finds what was found."""
+    before = asked.without_fix()
+    before = before.under(shared if shared is not None and shared.takes(before.rules) else None, before.rules)
+    return before, asked.under(shared, alike.rules, like=before)
 
 
 def _brought(part: Part, new: Any, runs: Sequence[KeptViolation]) -> Result:
@@ -137,7 +147,7 @@ def _before_and_after(asked: Question, rows: Sequence[Row]) -> Iterable[tuple[Re
         for row in rows
         if row.before.engine == "explicit" and row.before.cause is not Cause.LIMIT
     }
-    if asked.engine == "explicit" or not all((each.name, asked.scope) in explored for each in asked.properties):
+    if not all((each.name, asked.scope) in explored for each in asked.properties):
         return zip(answer(asked.without_fix()), answer(asked), strict=True)
     found = answer(asked)
     if all(result.outcome is Outcome.NOT_APPLICABLE for result in found):
@@ -160,7 +170,7 @@ def _kept_scopes(system: System, release: Release, bugs: Sequence[Bug]) -> Itera
         yield kept_runs(bug.id)[0].scope, {bug.violates, *bug.properties}
 
 
-def _both(wanted: set[str] | None, more: set[str]) -> set[str] | None:
+def _with(wanted: set[str] | None, more: set[str]) -> set[str] | None:
     """The names of both. None means all names."""
     return None if wanted is None else wanted | more
 
@@ -232,9 +242,8 @@ def _run_by_run(asked: Question, rows: list[Row], alike: Alike, shared: Shared |
     if as_before and (whole or _alike_everywhere(asked, alike)):
         found = Compared()
     else:
-        before = asked.without_fix()
         reduced = reduced_like(asked.system, alike.old, alike.rules)
-        before = evolve(before, rules=reduced) if shared is None else before.under(shared, reduced)
+        before = asked.without_fix().under(shared, reduced, like=asked)
         held = frozenset(row.after.property for row in violated if row.before.outcome is not Outcome.VIOLATED)
         sharing = None if before.sharing is None or asked.sharing is None else (before.sharing, asked.sharing)
         found = compare(before.machine(), asked.machine(), asked.system.properties, wanted, held, sharing)
@@ -332,21 +341,27 @@ def _known_run(system: System, bug: Bug, old: Any, new: Any) -> KnownRun:
     return KnownRun(bug, shown is not None, not remains, text, run.scope)
 
 
-def _effects(system: System, scopes: Sequence[Any], old: Any, new: Any) -> list[Effect]:
+def _effects(
+    part: Part, scopes: Sequence[Any], searched: Mapping[Any, tuple[Question, Question]], old: Any, new: Any
+) -> list[Effect]:
     """What else differs, over the states that each scope reaches without the fix, and where no scope leads.
 
-    Raises RuleError if the fix fails where it is asked alone. If it fails in a state that only the release may reach,
-    that is an effect.
+    `searched`: by scope what was asked there without the fix and with it. Raises RuleError if the fix fails where it is
+    asked alone. If it fails in a state that only the release may reach, that is an effect.
     """
-    limits = Limits(states=EFFECT_STATES)
-    errors = NewErrors()
+    system, errors = part.system, NewErrors()
 
     def reached(scope: Any) -> Reached:
-        machine, other = system.machine(scope, old), system.machine(scope, new)
-        run = explore(machine, symmetry=True, limits=limits)
-        before, after = remembering(machine, run), remembering(other)
-        states = (run.state(number) for number in range(run.counts.distinct))
-        return before, after, errors.heeding(before, after, states)
+        if scope in searched:
+            before, after = searched[scope]
+        else:
+            asked = question(system, part.release, "explicit", fix=part.fix, scope=scope)
+            before, after = _both(asked, Alike(old, asked.rules, part.fix.rules), None)
+        limits = Limits(states=EFFECT_STATES)
+        found = explore(before.machine(), symmetry=True, limits=limits, sharing=before.sharing)
+        run = exploration(before.machine(), sharing=before.sharing)
+        numbers = (run.intern(found.row(number)) for number in range(found.counts.distinct))
+        return ReachedStates(run, exploration(after.machine(), sharing=after.sharing), numbers, errors)
 
     alone = system.effects_alone(old, new)
     try:

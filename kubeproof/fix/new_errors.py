@@ -1,13 +1,11 @@
 """Effects of a fix on errors: what Go returns or logs as an error with the fix, and never without."""
 
 import re
-from collections.abc import Iterable, Iterator
-from typing import Any
 
 from attrs import Factory, define
 
-from model.go.errors import MetError
-from model.machine import Machine
+from model.go.errors import MetError, MetErrors
+from model.machine import Action
 from properties.effect import Effect
 
 
@@ -28,18 +26,14 @@ class NewErrors:
     # How many transitions were looked at.
     total: int = 0
 
-    def heeding(self, old: Machine[Any], new: Machine[Any], states: Iterable[Any]) -> Iterator[Any]:
-        """`states`, each looked at as it passes: the errors under the rules of `old` and of `new`."""
-        for state in states:
-            possible = set(new.actions(state))
-            for action in old.actions(state):
-                self.total += 1
-                for error in old.errors(state, action):
-                    self._count(self.before, error)
-                for error in new.errors(state, action) if action in possible else ():
-                    self.examples.setdefault(kind_of(error), f"{action}: {error}")
-                    self._count(self.after, error)
-            yield state
+    def count(self, action: Action, before: MetErrors, after: MetErrors) -> None:
+        """A transition: the errors that it meets under the rules before, and after."""
+        self.total += 1
+        for error in before:
+            self._count(self.before, error)
+        for error in after:
+            self.examples.setdefault(kind_of(error), f"{action}: {error}")
+            self._count(self.after, error)
 
     def _count(self, counts: dict[str, int], error: MetError) -> None:
         kind = kind_of(error)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from kubeproof.engines.explicit.search import Exploration, exploration
-from kubeproof.engines.explicit.shared import Sharing
+from kubeproof.engines.explicit.shared import OneMachine, Searches
 from model.machine import Action, Machine
 from properties.property import Invariant, Property, StepInvariant
 
@@ -68,11 +68,19 @@ class Side:
     """One machine's states by number: what follows on each, and which safety properties a transition violates."""
 
     def __init__(
-        self, run: Exploration, numbers: Numbers, properties: Sequence[Property], wanted: frozenset[str]
+        self,
+        run: Exploration,
+        numbers: Numbers,
+        properties: Sequence[Property],
+        wanted: frozenset[str],
+        sharing: Searches,
     ) -> None:
-        """`run`: nothing of it has been explored. `numbers`: those of both machines, which have the same values."""
+        """`run`: nothing of it has been explored. `numbers`: those of both machines, which have the same values.
+
+        `sharing`: of `run`.
+        """
         self.machine = machine = run.machine
-        self.run, self._numbers = run, numbers
+        self.run, self._numbers, self._sharing = run, numbers, sharing
         # By number: the number that the state has in `run`.
         self._own: dict[int, int] = {}
         # What was found last, and of which state.
@@ -95,7 +103,7 @@ class Side:
     def representative(self, number: int) -> int:
         """The number of the representative of the state's orbit."""
         if self._orbits is None:
-            self._orbits = exploration(self.machine, symmetry=True, memory=self.run.memory)
+            self._orbits = exploration(self.machine, symmetry=True, sharing=self._sharing)
         return self._numbers.number(self._orbits.representative(self._numbers.rows[number]))
 
     def own_number(self, number: int) -> int:
@@ -119,11 +127,14 @@ def sides(
     new: Machine[Any],
     properties: Sequence[Property],
     wanted: frozenset[str],
-    sharing: tuple[Sharing, Sharing] | None = None,
+    sharing: tuple[Searches, Searches] | None = None,
 ) -> tuple[Side, Side]:
-    """The sides of `old` and of `new`. `sharing`: of each, what searches of the scope have found of its steps."""
+    """The sides of `old` and of `new`. `sharing`: of each, what searches of the scope have found of its steps.
+
+    Both have the same numbering.
+    """
+    of_new: Searches = OneMachine() if sharing is None else sharing[1]
+    of_old = OneMachine(of_new.numbering) if sharing is None else sharing[0]
     numbers = Numbers()
-    of_old, of_new = sharing or (None, None)
-    after = exploration(new, sharing=of_new)
-    before = exploration(old, sharing=of_old, like=after.memory)
-    return Side(before, numbers, properties, wanted), Side(after, numbers, properties, wanted)
+    after = Side(exploration(new, sharing=of_new), numbers, properties, wanted, of_new)
+    return Side(exploration(old, sharing=of_old), numbers, properties, wanted, of_old), after

@@ -7,6 +7,8 @@ from attrs import Factory, define, evolve
 
 from kubeproof.engines.explicit import Limits, explore
 from kubeproof.engines.explicit.again import remembering
+from kubeproof.engines.explicit.search import exploration
+from kubeproof.engines.explicit.shared import OneMachine
 from kubeproof.systems.system import Rule, System, rules_of
 from model.machine import Machine
 from model.releases import from_outside
@@ -59,9 +61,10 @@ def in_any_field(system: System, scopes: Iterable[Any], old: Any, new: Any) -> l
     same = reduced_like(system, old, new)
     found: dict[str, Effect] = {}
     for scope in scopes:
-        machine = system.machine(scope, same)
-        run = explore(machine, symmetry=True, limits=Limits(states=STATES))
-        others = OtherStates(remembering(machine, run), remembering(system.machine(scope, new)))
+        machine, remembered = system.machine(scope, same), OneMachine()
+        run = explore(machine, symmetry=True, limits=Limits(states=STATES), sharing=remembered)
+        old, other = exploration(machine, sharing=remembered), exploration(system.machine(scope, new))
+        others = OtherStates(remembering(old), remembering(other))
         others.compare(run.state(number) for number in range(run.counts.distinct))
         for effect in others.effects():
             found.setdefault(effect.subject, effect)

@@ -10,7 +10,7 @@ from typing import Any
 
 from attrs import Factory, define, frozen
 
-from kubeproof.engines.explicit.shared import Sharing
+from kubeproof.engines.explicit.shared import Searches
 from kubeproof.fix.one_side import sides
 from kubeproof.verdict.trace import Trace, replay
 from model.machine import Action, Machine
@@ -82,7 +82,7 @@ class _Both:
         new: Machine[Any],
         properties: Sequence[Property],
         wanted: frozenset[str],
-        sharing: tuple[Sharing, Sharing] | None = None,
+        sharing: tuple[Searches, Searches] | None = None,
     ) -> None:
         # The names of the wanted properties.
         self.names = wanted
@@ -174,7 +174,7 @@ def compare(
     properties: Iterable[Property],
     wanted: frozenset[str],
     held: frozenset[str] | None = None,
-    sharing: tuple[Sharing, Sharing] | None = None,
+    sharing: tuple[Searches, Searches] | None = None,
 ) -> Compared:
     """The runs of `new` beside those of `old`, breadth first, and which properties of `wanted` they violate anew.
 

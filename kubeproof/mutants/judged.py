@@ -15,11 +15,14 @@ from kubeproof.conform.conform import replay_file
 from kubeproof.conform.recorded_rules import in_place_of
 from kubeproof.engines.explicit import Limits, check
 from kubeproof.engines.explicit.again import remembering
+from kubeproof.engines.explicit.search import exploration
+from kubeproof.engines.explicit.shared import OneMachine
 from kubeproof.errors import InputError, RuleError
 from kubeproof.fix.careful import careful
 from kubeproof.fix.fix import guarded
 from kubeproof.fix.new_errors import NewErrors
 from kubeproof.fix.other_states import OtherStates
+from kubeproof.fix.reached import ReachedStates
 from kubeproof.fix.rule_results import returned_by
 from kubeproof.mutants.base import STATES, Base
 from kubeproof.mutants.kept import Judged
@@ -200,15 +203,17 @@ class Judge:
         """The first effect, over the states `met`, that the verdict on a fix would name. Raises RuleError."""
         before = base.given(field).rules
         after = evolve(before, **{field: rule})
-        old = remembering(self.system.machine(base.scope, before))
-        new = remembering(careful(self.system.machine(base.scope, after), [field]))
+        of_old = OneMachine()
+        old = exploration(self.system.machine(base.scope, before), sharing=of_old)
+        machine = careful(self.system.machine(base.scope, after), [field])
+        new = exploration(machine, sharing=OneMachine(of_old.numbering))
         errors = NewErrors()
         try:
-            states = errors.heeding(old, new, met)
-            told = self.system.effects([(old, new, states)])
+            numbers = (old.intern(old.memory.values.row(state)) for state in met)
+            told = self.system.effects([ReachedStates(old, new, numbers, errors)])
             effects = [*told, *errors.effects(), *self.system.effects_alone(before, after)]
             if not any(effect.changed for effect in effects):
-                others = OtherStates(old, new)
+                others = OtherStates(remembering(old), remembering(new))
                 others.compare(met)
                 effects = others.effects()
         except (RuleError, RecursionError):

@@ -78,12 +78,12 @@ def effects_of_rules(reached: Iterable[Reached]) -> list[Effect]:
 
 
 def _compare(reached: Iterable[Reached]) -> Iterator[Compared]:
-    for old, new, states in reached:
+    for scope in reached:
         # An operation is more than a step: what is written, and which errors there are.
-        before: Steps = old.steps  # type: ignore[attr-defined]
-        after: Steps = new.steps  # type: ignore[attr-defined]
-        for state in states:
-            for action in old.actions(state):
+        before: Steps = scope.old.steps  # type: ignore[attr-defined]
+        after: Steps = scope.new.steps  # type: ignore[attr-defined]
+        for state in scope.states:
+            for action in scope.old.actions(state):
                 if action.name in OPERATIONS:
                     yield Compared(state, action, before.do(state, action), after.do(state, action))
 

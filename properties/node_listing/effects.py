@@ -69,11 +69,11 @@ def effects_of_rules(reached: Iterable[Reached]) -> list[Effect]:
     """`effects` of two choices of rules over the reached states; none if both have the same rule for listing."""
     rules: Any = None
     trees: dict[NodeTree, None] = {}
-    for old, new, states in reached:
-        rules = old.rules, new.rules  # type: ignore[attr-defined]
+    for scope in reached:
+        rules = scope.old.rules, scope.new.rules  # type: ignore[attr-defined]
         if rules[0].list_nodes is rules[1].list_nodes:
             return []
-        trees |= dict.fromkeys(state.tree for state in states)
+        trees |= dict.fromkeys(state.tree for state in scope.states)
     return effects(rules[0].list_nodes, rules[1].list_nodes, trees) if trees else []
 
 

@@ -44,12 +44,12 @@ def effects_of_rules(reached: Iterable[Reached]) -> list[Effect]:
     changed = dict.fromkeys((subject for subject, _ in _SUBJECTS), 0)
     examples: dict[str, str | None] = dict.fromkeys(changed)
     total = 0
-    for old, new, states in reached:
-        for state in states:
+    for scope in reached:
+        for state in scope.states:
             if state.next != "search":
                 continue
             total += 1
-            olds, news = list(ends(old, state)), list(ends(new, state))
+            olds, news = list(ends(scope.old, state)), list(ends(scope.new, state))
             for subject, of in _SUBJECTS:
                 was, is_now = list(dict.fromkeys(map(of, olds))), list(dict.fromkeys(map(of, news)))
                 if was != is_now:

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from kubeproof.engines.explicit.remembered import Memory, Seeker
 from kubeproof.engines.explicit.search import Exploration
 from model.go.errors import MetErrors
 from model.machine import Action, Machine
@@ -12,10 +11,10 @@ from model.machine import Action, Machine
 class Remembering:
     """Like the machine inside. Its actions, steps and errors are remembered by what they read."""
 
-    def __init__(self, inside: Machine[Any], memory: Memory) -> None:
-        """`memory`: of the machine, or of one that is made in the same way."""
-        self.inside = inside
-        self.run = Exploration(Seeker(inside, memory, None))
+    def __init__(self, run: Exploration) -> None:
+        """`run`: an exploration of the machine, without symmetry."""
+        self.inside = run.machine
+        self.run = run
         # The state that was asked of last, its number, and the number of the state after each of its actions.
         self._state: Any = None
         self._number = 0
@@ -42,9 +41,9 @@ class Remembering:
         return self.run.errors(self._number, action)
 
 
-def remembering(machine: Machine[Any], run: Exploration | None = None) -> Machine[Any]:
-    """`machine`, which remembers. `run`: an exploration of it, or of a machine that is made in the same way."""
+def remembering(run: Exploration) -> Machine[Any]:
+    """The machine of `run`, an exploration without symmetry, which remembers."""
     # Whoever prints it prints the name of the class.
-    named: Any = type(type(machine).__name__, (Remembering,), {})
-    found: Machine[Any] = named(machine, Memory(machine) if run is None else run.memory)
+    named: Any = type(type(run.machine).__name__, (Remembering,), {})
+    found: Machine[Any] = named(run)
     return found

@@ -19,7 +19,7 @@ from kubeproof.engines.explicit.search import (
     exploration,
     search,
 )
-from kubeproof.engines.explicit.shared import Sharing
+from kubeproof.engines.explicit.shared import OneMachine, Searches
 from kubeproof.verdict.result import NO_PREMISE, Cause, Claim, Interrupted, Outcome, Result, Strength
 from model.machine import Action, Machine
 from properties.property import Invariant, Liveness, Property, StepInvariant
@@ -36,12 +36,12 @@ def check(
     limits: Limits = Limits(),  # noqa: B008 frozen
     progress: Progress | None = None,
     until_violated: bool = False,
-    sharing: Sharing | None = None,
+    sharing: Searches | None = None,
 ) -> list[Result]:
     """One Result for each property, in the order given.
 
-    With `until_violated` a search ends as soon as any property is violated. The results of the others say so. With
-    `sharing` the machine has its rules, and what other searches of the scope found is not looked for again.
+    With `until_violated` a search ends as soon as any property is violated. The results of the others say so. What
+    other searches of `sharing` found is not looked for again; with a `Sharing` the machine has its rules.
 
     Safety properties share one exploration. This exploration ends when each property is violated or all states were
     seen. Liveness properties of a sort share another exploration, in which the observed entity is not renamed; where
@@ -54,8 +54,8 @@ def check(
     Raises Interrupted with the results so far. The results of an unfinished exploration have the counts so far.
     """
     explorations: dict[frozenset[str], list[Question]] = {}
-    if sharing is not None:
-        sharing.begin(machine)
+    sharing = sharing or OneMachine()
+    sharing.begin(machine)
     keys = {p.name: p for p in properties}
     properties = [p.of(machine) for p in properties]
     for p in properties:
@@ -140,7 +140,7 @@ def _check_together(
     limits: Limits,
     progress: Progress | None,
     until_violated: bool,
-    sharing: Sharing | None,
+    sharing: Searches,
 ) -> dict[str, Result]:
     """The results of one exploration that does not rename the identifiers in `fixed`.
 

@@ -125,10 +125,10 @@ class Rules(Protocol):
 class Memory:
     """What functions of a system's states answer. Machines in one scope may share it."""
 
-    def __init__(self, machine: Machine[Any], like: "Memory | None" = None) -> None:
-        """`like`: of a machine with the same scope; values have the numbers that they have there."""
+    def __init__(self, machine: Machine[Any], values: Values | None = None) -> None:
+        """`values`: of a machine with the same scope; they keep their numbers."""
         initial = machine.initial_states()[0]
-        self.values: Values = Values(Layout(initial)) if like is None else like.values
+        self.values: Values = Values(Layout(initial)) if values is None else values
         self.layout = self.values.layout
         self.trees = Trees(len(self.layout.slots))
         self._initial = self.values.row(initial)

@@ -12,8 +12,8 @@ import psutil
 from attrs import Factory, define, frozen
 
 from kubeproof.engines.explicit import orbits
-from kubeproof.engines.explicit.remembered import NONE, Memory, Reading, Seeker
-from kubeproof.engines.explicit.shared import Sharing
+from kubeproof.engines.explicit.remembered import NONE, Reading, Seeker
+from kubeproof.engines.explicit.shared import OneMachine, Searches
 from kubeproof.errors import RuleError
 from kubeproof.verdict.trace import Step, Trace, replay
 from model.go.errors import MetErrors
@@ -87,6 +87,8 @@ class Exploration:
         self._levels: list[int] = []
         # The runs that were asked for, by the number of their last state: every property fails in the same crash.
         self._traces: dict[int, Trace] = {}
+        # By action: which errors it meets in the state of a number.
+        self._errors: dict[Action, Callable[[int], MetErrors]] = {}
 
     @property
     def counts(self) -> Counts:
@@ -164,8 +166,11 @@ class Exploration:
 
     def errors(self, number: int, action: Action) -> MetErrors:
         """The errors that the action meets in the state."""
-        machine = self.machine
-        return self.answers(("errors", action), lambda state: machine.errors(state, action))(number)
+        met = self._errors.get(action)
+        if met is None:
+            machine = self.machine
+            met = self._errors[action] = self.answers(("errors", action), lambda state: machine.errors(state, action))
+        return met(number)
 
     def representative(self, row: Sequence[int]) -> tuple[int, ...]:
         """The numbers of the representative of a state's orbit. For an exploration with symmetry."""
@@ -248,13 +253,13 @@ def explore(
     asked: Asked | None = None,
     progress: Callable[[Counts], None] | None = None,
     enough: Callable[[], bool] | None = None,
-    sharing: Sharing | None = None,
+    sharing: Searches | None = None,
 ) -> Exploration:
     """Explore `machine` level by level.
 
     `symmetry` keeps one state of each orbit, under renamings that do not rename the identifiers in `fixed`. `progress`
-    is called now and then with the counts so far. The exploration ends soon after `enough` says so. With `sharing` the
-    machine has its rules, and what other searches of the scope found is not looked for again. Raises
+    is called now and then with the counts so far. The exploration ends soon after `enough` says so. What other searches
+    of `sharing` found is not looked for again; with a `Sharing` the machine has its rules. Raises
     ExplorationInterrupted, a KeyboardInterrupt, with what was explored.
     """
     run = exploration(machine, symmetry, fixed, sharing)
@@ -288,18 +293,10 @@ def exploration(
     machine: Machine[Any],
     symmetry: bool = False,
     fixed: frozenset[str] = frozenset(),
-    sharing: Sharing | None = None,
-    like: Memory | None = None,
-    memory: Memory | None = None,
+    sharing: Searches | None = None,
 ) -> Exploration:
-    """An exploration of which nothing has been explored. With `sharing` the machine has its rules.
-
-    `like`: values have the numbers that they have there. `memory`: of another exploration of the machine.
-    """
-    if sharing is None:
-        seeker = Seeker(machine, memory or Memory(machine, like), None)
-    else:
-        seeker = sharing.seeker(machine, like)
+    """An exploration of which nothing has been explored. With a `Sharing` the machine has its rules."""
+    seeker = (sharing or OneMachine()).seeker(machine)
     if symmetry:
         orbits.tell(seeker, fixed)
     return Exploration(seeker)

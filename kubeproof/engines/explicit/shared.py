@@ -16,6 +16,7 @@ from typing import Any
 from attrs import Factory, define, has
 
 from kubeproof.engines.explicit.remembered import Memory, Seeker
+from kubeproof.engines.explicit.states import Values
 from model.machine import Machine
 from model.releases import from_outside
 from model.which_rule import RuleQuestion, with_methods
@@ -144,6 +145,10 @@ class Shared:
         self._scopes: dict[Any, list[Part]] = {}
         self._keys = Keys()
 
+    def takes(self, rules: Any) -> bool:
+        """Whether `under` takes these `rules`."""
+        return from_outside(rules, self._known) == self._outside
+
     def under(self, rules: Any) -> LookedUp:
         """`rules`, as the machines of searches that share what they find are given them.
 
@@ -158,17 +163,51 @@ class Shared:
             raise ValueError(f"{others} is a known rule, and from outside in other searches: no step is shared")
         return LookedUp(rules, self._keys)
 
-    def search(self, scope: Any, looked_up: LookedUp) -> "Sharing":
+    def search(self, scope: Any, looked_up: LookedUp, numbering: "Numbering | None" = None) -> "Sharing":
         """What a search in `scope` shares with others there. `looked_up`: from `under`."""
-        return Sharing(looked_up, self._scopes.setdefault(scope, []))
+        return Sharing(looked_up, self._scopes.setdefault(scope, []), numbering or Numbering())
+
+
+@define
+class Numbering:
+    """The numbers of values, of searches in one scope whose states are compared by number."""
+
+    values: Values | None = None
+
+    def memory(self, machine: Machine[Any]) -> Memory:
+        """A memory in which values have these numbers."""
+        found = Memory(machine, self.values)
+        self.values = found.values
+        return found
+
+    def is_of(self, memory: Memory) -> bool:
+        """Whether values have these numbers there, or have none yet."""
+        return self.values is None or self.values is memory.values
+
+
+class OneMachine:
+    """What the searches of one machine share, or of machines that are made in the same way: all that is remembered."""
+
+    def __init__(self, numbering: "Numbering | None" = None) -> None:
+        self.numbering = numbering or Numbering()
+        self._memory: Memory | None = None
+
+    def begin(self, machine: Machine[Any]) -> None:
+        """Before anything else is asked of the machine."""
+
+    def seeker(self, machine: Machine[Any]) -> Seeker:
+        """A search of `machine`."""
+        if self._memory is None:
+            self._memory = self.numbering.memory(machine)
+        return Seeker(machine, self._memory, None)
 
 
 class Sharing:
     """A search's side of what is shared."""
 
-    def __init__(self, looked_up: LookedUp, parts: list[Part]) -> None:
+    def __init__(self, looked_up: LookedUp, parts: list[Part], numbering: "Numbering") -> None:
         self.looked_up = looked_up
-        self._parts = parts
+        self._parts, self.numbering = parts, numbering
         # The machine that is searched, and the rules that all its steps depend on.
         self._machine: Machine[Any] | None = None
         self._of_machine: dict[int, int] = {}
@@ -187,15 +226,16 @@ class Sharing:
         self._machine, self._of_machine = machine, {}
         self._noting(self._of_machine, lambda: _compute_what_is_computed_once(inside))
 
-    def seeker(self, machine: Machine[Any], like: Memory | None = None) -> Seeker:
-        """A search of `machine`. `like`: as `Memory` is given it, if nothing is remembered yet. Raises as `begin`."""
+    def seeker(self, machine: Machine[Any]) -> Seeker:
+        """A search of `machine`. Raises as `begin`."""
         self.begin(machine)
-        parts = (part for part in self._parts if like is None or part.memory.values is like.values)
+        parts = (part for part in self._parts if self.numbering.is_of(part.memory))
         part = next((part for part in parts if self._agrees(part)), None)
         if part is None:
             common: dict[int, int] = {}
-            part = Part(common, self._noting(common, lambda: Memory(machine, like)))
+            part = Part(common, self._noting(common, lambda: self.numbering.memory(machine)))
             self._parts.append(part)
+        self.numbering.values = part.memory.values
         part.common |= self._of_machine
         common = part.common
         made: Seeker = self._noting(common, lambda: Seeker(machine, part.memory, self.looked_up))
@@ -214,6 +254,10 @@ class Sharing:
         finally:
             self.looked_up.hear(None)
             common |= {key: self.looked_up.number(key) for key in keys}
+
+
+# What searches have in common.
+Searches = OneMachine | Sharing
 
 
 def _compute_what_is_computed_once(machine: Any) -> None:

@@ -8,7 +8,7 @@ from attrs import define, evolve, frozen
 
 from kubeproof.bugs.counterexample import generations
 from kubeproof.engines import explicit
-from kubeproof.engines.explicit.shared import Shared, Sharing
+from kubeproof.engines.explicit.shared import OneMachine, Shared, Sharing
 from kubeproof.systems.queueing_hints import QUEUEING_HINTS
 from kubeproof.systems.registry import SYSTEMS
 from kubeproof.systems.scheduling import SCHEDULING
@@ -114,6 +114,27 @@ def test_a_machine_that_was_asked_before_is_refused() -> None:
     machine.initial_states()
     with pytest.raises(ValueError, match="asked before"):
         explicit.check(machine, SCHEDULING.properties, sharing=sharing)
+
+
+def test_a_second_search_of_a_machine_takes_no_step_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As `check` searches for a liveness property, which names one pod, after the search for the others."""
+    rules = rules_for(SchedulingRules, parse_release("1.31.13"))
+    machine = SCHEDULING.machine(SchedulingScope(pods=2, nodes=1, goroutines=1), rules)
+    taken: list[Any] = []
+    step = SchedulingMachine.step
+    monkeypatch.setattr(SchedulingMachine, "step", lambda self, *args: taken.append(args) or step(self, *args))
+
+    def searched(one: OneMachine, *fixed: str) -> tuple[int, int]:
+        before = len(taken)
+        run = explicit.explore(machine, symmetry=True, fixed=frozenset(fixed), sharing=one)
+        return run.counts.distinct, len(taken) - before
+
+    one = OneMachine()
+    orbits, of_orbits = searched(one)
+    states, further = searched(one, "p1")
+    assert states > orbits
+    assert (states, of_orbits + further) == searched(OneMachine(), "p1")
+    assert searched(one) == (orbits, 0)
 
 
 def test_only_systems_whose_steps_look_rules_up_anew_share() -> None:
