@@ -14,6 +14,7 @@ from typing import Any
 from attrs import evolve, fields, frozen
 
 from kubeproof.errors import InputError, RuleError
+from kubeproof.fix.noted import with_notes
 from kubeproof.fix.rule_results import returned_by, right_for_all_arguments, wrong_result
 from kubeproof.fix.stranger import REMEMBERED, Stranger
 from kubeproof.input.files import read_text
@@ -164,8 +165,27 @@ def _rules_of(stranger: Stranger, among: Sequence[System]) -> dict[str, Rule]:
             raise InputError(f"{path}: {place}{field} is called as {called}: {found.unbound}")
         built_in = _having(field, EVERY_SYSTEM)[0].built_in_rules(field).get(found.name)
         same = built_in is not None and built_in.__module__ == found.module
-        rules[field] = built_in if built_in is not None and same else stranger.rule(field)
+        rules[field] = built_in if built_in is not None and same else _constant(field, stranger) or stranger.rule(field)
     return rules
+
+
+def _constant(field: str, stranger: Stranger) -> Rule | None:
+    """The built-in rule that answers what the file's rule answers, if the rule has no arguments: the two are the same.
+
+    Engines and reductions know the built-in one. None if there is none, or if the file brings a formula.
+    """
+    if _parameters(field) or f"{field}_smt" in stranger.forms:
+        return None
+    try:
+        wanted = with_notes(stranger.rule(field))
+    except RuleError:
+        return None  # whoever asks the rule will hear of it
+    built_in = _having(field, EVERY_SYSTEM)[0].built_in_rules(field).values()
+    return next((rule for rule in built_in if _is_same(with_notes(rule), wanted)), None)
+
+
+def _is_same(one: tuple[Any, Any], other: tuple[Any, Any]) -> bool:
+    return type(one[0]) is type(other[0]) and one == other  # as 1 equals True
 
 
 def _parameters(field: str) -> list[str]:

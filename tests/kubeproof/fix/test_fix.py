@@ -13,6 +13,7 @@ from kubeproof.fix import fix as fix_module
 from kubeproof.fix.fix import guarded, load_fix, named_rules, systems_with
 from kubeproof.fix.validate import validate, validation_json
 from kubeproof.systems.node_listing import NODE_LISTING
+from kubeproof.systems.queueing_hints import QUEUEING_HINTS
 from kubeproof.verdict.result import Outcome
 from model.cpu.policy.types import Change
 from model.cpu.state.state import CPUManagerState
@@ -147,6 +148,27 @@ def test_a_check_with_a_fix_takes_the_larger_scope() -> None:
     fix = FIXES / "reset_on_new_zone.py"
     report = check_system("node-listing", "1.18.4", fix=fix, properties=["listed-exactly-once"])
     assert [result.outcome for result in by_engines(report.results)] == [Outcome.VIOLATED]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_built_in"),
+    [
+        ("def done_when_skipped():\n    return True\n", True),
+        ("def done_when_skipped():\n    return 1\n", False),
+        ("def done_when_skipped():\n    raise ValueError\n", False),
+        ("def done_when_skipped():\n    return True\ndef done_when_skipped_smt():\n    return True\n", False),
+    ],
+)
+def test_a_rule_without_arguments_is_the_built_in_one_that_answers_the_same(
+    text: str, is_built_in: bool, tmp_path: Path
+) -> None:
+    """Reductions and all engines know the built-in one."""
+    fix = load_fix(fix_file(tmp_path, text))
+    try:
+        found = fix.rules["done_when_skipped"]
+        assert (found in QUEUEING_HINTS.built_in_rules("done_when_skipped").values()) is is_built_in
+    finally:
+        fix.close()
 
 
 @pytest.mark.slow
