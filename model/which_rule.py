@@ -6,7 +6,7 @@ And what does a rule answer once, where nothing else of the rule matters? Both a
 from collections.abc import Callable, Collection
 from typing import Any
 
-from attrs import frozen
+from attrs import fields, frozen
 
 Rule = Callable[..., Any]
 
@@ -32,13 +32,20 @@ def ask(rules: Any, question: RuleQuestion) -> Any:
     return question.answered_by(getattr(rules, question.field), question.given) if note is None else note(question)
 
 
-def with_methods(rules: Any, **methods: Any) -> Any:
-    """A choice of rules that does as `rules` does, with these methods in its class.
+def noting(rules: Any, note: Callable[[str], object], **methods: Any) -> Any:
+    """A choice of rules that does as `rules` does, and tells `note` the field of each rule that is looked up.
 
-    With `__getattribute__` it may note which rules are looked up of it.
+    `methods`: further ones of its class.
     """
     own = type(rules)
-    found: Any = object.__new__(type(own.__name__, (own,), methods))
+    names = frozenset(field.name for field in fields(own))
+
+    def get(self: Any, name: str) -> Any:
+        if name in names:
+            note(name)
+        return object.__getattribute__(self, name)
+
+    found: Any = object.__new__(type(own.__name__, (own,), {"__getattribute__": get, **methods}))
     object.__getattribute__(found, "__dict__").update(vars(rules))
     return found
 

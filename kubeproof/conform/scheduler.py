@@ -22,7 +22,7 @@ from model.releases import Release, rules_for as rules_of_release
 from model.scheduler.cycle import binding_clears_nomination, by_uid, never_by_uid, nomination_outlives_binding
 from model.scheduler.pod_handlers import PodHandlerRules
 from model.scheduler.start import waits_for_stores
-from model.which_rule import with_methods
+from model.which_rule import noting
 
 Entry = dict[str, Any]
 
@@ -58,16 +58,6 @@ class Taken(TypedDict):
     waits: NotRequired[str]
 
 
-def _noting(rules: Any, looked_up: set[str]) -> Any:
-    """Rules that do as the given ones do, and note the names of the fields that are looked up."""
-
-    def get(self: Any, name: str) -> Any:
-        looked_up.add(name)
-        return object.__getattribute__(self, name)
-
-    return with_methods(rules, __getattribute__=get)
-
-
 class SchedulerPlayer:
     """One case: a scheduler on nodes without pods."""
 
@@ -90,7 +80,7 @@ class SchedulerPlayer:
         )
         # The fields of the rules that were looked up until now.
         self.looked_up: set[str] = set()
-        self._machine = system.machine(scope_of(system.name, config["scope"]), _noting(rules, self.looked_up))
+        self._machine = system.machine(scope_of(system.name, config["scope"]), noting(rules, self.looked_up.add))
         self._player = PLAYERS[system.name]
         # By the release: a fix with one handler is told apart from what two do.
         if config["scope"].get("listeners") and rules_of_release(PodHandlerRules, release).one_pod_handler():

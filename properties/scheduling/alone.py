@@ -16,7 +16,7 @@ from model.scheduler.cache.state import CacheRules
 from model.scheduler.queue.nominator import NominatorRules
 from model.scheduler.queue.rules import QueueRules
 from model.systems.scheduling import SchedulingRules
-from model.which_rule import with_methods
+from model.which_rule import noting
 from properties.differing import differing
 from properties.effect import ALONE, Effect
 from properties.scheduling import cache_calls, queue_calls
@@ -85,11 +85,12 @@ def first_calls(component: Component, rules: SchedulingRules) -> list[tuple[str,
     (call, component, what the call answers, the fields whose rules the call looks up) of each.
     """
     seen, found = {component.new: None}, []
-    noting, looked_up = _noting(rules)
+    looked_up = set[str]()
+    noted = noting(rules, looked_up.add)
     for state in (waiting := [component.new]):
         for name, call in component.calls.items():
             looked_up.clear()
-            answers = _answers(call, noting, state)
+            answers = _answers(call, noted, state)
             found.append((name, state, answers, frozenset(looked_up)))
             for _, after in answers[0] if isinstance(answers, tuple) else ():
                 after = component.small(rules, after)
@@ -97,18 +98,6 @@ def first_calls(component: Component, rules: SchedulingRules) -> list[tuple[str,
                     seen[after] = None
                     waiting.append(after)
     return found
-
-
-def _noting(rules: SchedulingRules) -> tuple[SchedulingRules, set[str]]:
-    """The same rules, and the fields that are looked up of them, from now on."""
-    given, looked_up = vars(rules), set[str]()
-
-    def get(self: Any, name: str) -> Any:
-        if name in given:
-            looked_up.add(name)
-        return object.__getattribute__(self, name)
-
-    return with_methods(rules, __getattribute__=get), looked_up
 
 
 def _answers(call: Call, rules: SchedulingRules, state: Any) -> Any:

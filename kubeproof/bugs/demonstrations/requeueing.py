@@ -27,7 +27,7 @@ from model.scheduler.queue.events import always_worth_requeuing
 from model.scheduler.queue.move import POD_TOPOLOGY_SPREAD
 from model.systems.requeueing import RequeueingMachine, RequeueingRules, RequeueingScope, requeueing_rules
 from model.systems.requeueing.records import Requeueing
-from model.which_rule import is_one_of
+from model.which_rule import is_one_of, noting
 from properties.requeueing import no_event_lost
 
 
@@ -50,17 +50,6 @@ def _asked(plugin: str, *others: str, **bounds: int) -> Asked:
 _FOUND: dict[tuple[Asked, bool], list[tuple[dict[str, Any], Trace | None]]] = {}
 
 
-class _Noting:
-    """Rules that note which of them are looked up."""
-
-    def __init__(self, rules: Any, noted: dict[str, Any]) -> None:
-        self._rules, self._noted = rules, noted
-
-    def __getattr__(self, field: str) -> Any:
-        rule = self._noted[field] = getattr(self._rules, field)
-        return rule
-
-
 def lost(rules: RequeueingRules, asked: Asked, gate: bool) -> Trace | None:
     """The shortest run after which a pod that the plugin rejected waits though it fits; None if there is none.
 
@@ -70,12 +59,12 @@ def lost(rules: RequeueingRules, asked: Asked, gate: bool) -> Trace | None:
     for looked_up, trace in found:
         if all(own.get(field) is rule for field, rule in looked_up.items()):
             return trace
-    noted: dict[str, Any] = {}
-    hints = None if rules.hints is None else _Noting(rules.hints, noted)
-    noting: Any = RequeueingRules(_Noting(rules.base, noted), hints)  # type: ignore[arg-type]
-    (result,) = check(RequeueingMachine(evolve(asked.scope, gate=int(gate)), noting), [no_event_lost(asked.plugin)])
+    fields = set[str]()
+    hints = None if rules.hints is None else noting(rules.hints, fields.add)
+    noted = RequeueingRules(noting(rules.base, fields.add), hints)
+    (result,) = check(RequeueingMachine(evolve(asked.scope, gate=int(gate)), noted), [no_event_lost(asked.plugin)])
     assert result.outcome in (Outcome.HOLDS, Outcome.VIOLATED), result.reason
-    found.append((noted, result.trace))
+    found.append(({field: own[field] for field in fields}, result.trace))
     return result.trace
 
 

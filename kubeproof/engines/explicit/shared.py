@@ -19,7 +19,7 @@ from kubeproof.engines.explicit.remembered import Memory, Seeker
 from kubeproof.engines.explicit.states import Values
 from model.machine import Machine
 from model.releases import from_outside
-from model.which_rule import RuleQuestion, with_methods
+from model.which_rule import RuleQuestion, noting
 
 Rule = Callable[..., Any]
 # A field whose rule was looked up, or a question about a rule.
@@ -53,12 +53,7 @@ class LookedUp:
         self._ever: set[int] = set()
         self._heard: Callable[[int], None] | None = None
         self._searches: list[Seeker] = []
-        given, notes = self._given, self
-
-        def get(self: Any, name: str) -> Any:
-            if name in given:
-                notes._note(keys.number(name))
-            return object.__getattribute__(self, name)
+        given = self._given
 
         def reduce(self: Any, protocol: Any) -> Any:
             # To another process, where nobody notes anything, the rules travel as they were given.
@@ -68,8 +63,7 @@ class LookedUp:
 
         # What a machine is given in the place of the rules. Pickle takes it for what `reduce` makes of it.
         of_given = property(lambda self: own)
-        looking = {"__getattribute__": get, "ask": self._ask, "__reduce_ex__": reduce, "__class__": of_given}
-        self.rules: Any = with_methods(rules, **looking)
+        self.rules: Any = noting(rules, self._note, ask=self._ask, __reduce_ex__=reduce, __class__=of_given)
 
     @property
     def fields(self) -> frozenset[str]:
@@ -109,15 +103,16 @@ class LookedUp:
     def hear(self, heard: Callable[[int], None] | None) -> None:
         self._heard = heard
 
-    def _note(self, key: int) -> None:
-        self._ever.add(key)
+    def _note(self, key: Key) -> None:
+        number = self._keys.number(key)
+        self._ever.add(number)
         if self._heard is not None:
-            self._heard(key)
+            self._heard(number)
 
     def _ask(self, question: RuleQuestion) -> Any:
         """What the question about a rule answers. Of the rule only this answer counts as looked up."""
         answer = self._answer(question)[1]
-        self._note(self._keys.number(question))
+        self._note(question)
         return answer
 
     def searched_by(self, seeker: Seeker) -> None:
