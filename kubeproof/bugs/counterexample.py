@@ -16,7 +16,6 @@ from packaging.version import Version
 
 from kubeproof.bugs.catalogue import Bug
 from kubeproof.bugs.runs import kept_runs
-from kubeproof.check.noted_calls import NotedCalls
 from kubeproof.engines import explicit
 from kubeproof.engines.explicit.shared import LookedUp, Shared
 from kubeproof.engines.question import Question, question
@@ -207,9 +206,9 @@ def _shown_in(
     Remembered, since a report asks more than once, and for more than one bug.
     """
     system = system_named(search.system)
-    shared = Shared(rules_of(system.mutants, system.repairs)) if system.looks_rules_up_anew else None
+    shared = Shared(rules_of(system.mutants, system.repairs))
     property = system.property_named(search.violates)
-    known: list[tuple[NotedCalls | LookedUp, _Shown]] = []
+    known: list[tuple[LookedUp, _Shown]] = []
     answers = []
     for first, _ in asked:
         rules = rules_for(system.rules_class, first)
@@ -221,7 +220,7 @@ def _shown_in(
         alike = ((notes.read_by(rules), shown) for notes, shown in reversed(known))
         read, shown = next(((read, shown) for read, shown in alike if read is not None), (None, None))
         if read is None or shown is None:
-            notes = NotedCalls(rules) if shared is None else shared.under(rules)
+            notes = shared.under(rules)
             shown = _shown(search, notes, shared)
             read = notes.fields
             known.append((notes, shown))
@@ -231,13 +230,13 @@ def _shown_in(
     return tuple(answers)
 
 
-def _shown(search: _Search, notes: NotedCalls | LookedUp, shared: Shared | None) -> _Shown:
+def _shown(search: _Search, notes: LookedUp, shared: Shared) -> _Shown:
     """What the search finds with these rules."""
     system = system_named(search.system)
     property = system.property_named(search.violates)
 
     def checked(scope: Any) -> Result:
-        sharing = shared.search(scope, notes) if shared is not None and isinstance(notes, LookedUp) else None
+        sharing = shared.search(scope, notes) if system.looks_rules_up_anew else None
         return explicit.check(system.machine(scope, notes.rules), [property], sharing=sharing)[0]
 
     result = checked(search.scope)
