@@ -10,14 +10,13 @@ rule of a newer release. Of two that cure as strongly, the newer release's rule 
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from time import time
 from typing import Any, Literal
 
 from attrs import evolve, field, frozen
 
 from kubeproof.bugs.counterexample import generations
-from kubeproof.check.noted_calls import NotedCalls
 from kubeproof.engines import explicit
 from kubeproof.engines.explicit.shared import Shared
 from kubeproof.errors import RuleError
@@ -313,24 +312,10 @@ class _Search:
         since, change = (own.since, own.change) if own.rule is now else ("", "")
         return {"field": name, "rule": getattr(now, "__name__", name), "since": since, "change": change}
 
-    @cached_property
-    def _noted(self) -> NotedCalls:
-        """What the run asks its rules, and the property of it."""
-        found = self.found
-        notes = NotedCalls(found.rules, rules_of(found.system.mutants, found.system.repairs))
-        machine = machine_with(found.system, found.scope, notes.rules)
-        again = run_again(machine, found.trace)
-        if again is not None:
-            violation(machine, found.property, again)
-        return notes
-
     def strength(self, others: Mapping[str, Any]) -> Strength | None:
         """How strongly `others`, rules in the place of those in force, cure; None: not at all, or nobody knows."""
         found = self.found
         swapped = evolve(found.rules, **others)
-        if self._noted.read_by(swapped) is not None:
-            # Whatever the run asks of its rules they answer alike: it is still a run, and still violates the property.
-            return None
         machine = machine_with(found.system, found.scope, swapped)
         try:
             again = run_again(machine, found.trace)
