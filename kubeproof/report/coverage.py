@@ -5,14 +5,14 @@ Pure.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 from attrs import Factory, define, evolve, frozen
 
-from kubeproof.check.noted_calls import NotedCalls
 from kubeproof.conform.conform import Replay
 from kubeproof.engines import explicit
-from kubeproof.engines.explicit.shared import Shared, Sharing
+from kubeproof.engines.explicit.shared import LookedUp, Shared, Sharing
 from kubeproof.processes.pool import Each
 from kubeproof.store.results import Kept
 from kubeproof.store.store import Store
@@ -28,7 +28,6 @@ _Task = tuple[System, Any, Any, bool, list[tuple[str, str]], Store | None]
 DOES = "rule in the place of another"  # by this name the store keeps what is explored here
 # Rules that one task puts in. Fewer would search more often with the rules in force, more would leave processors idle.
 TOGETHER = 50
-FEW = 2  # of which so much is kept that what they share with each other is not worth an exploration
 STATES = 20_000  # of one exploration that looks for what a rule breaks: rules that do not go together may have no end
 
 
@@ -187,7 +186,7 @@ def _broken(results: Sequence[Result]) -> _Broken:
     return _Broken(violated, not any(r.cause is Cause.LIMIT for r in results))
 
 
-@define
+@define(slots=False)
 class _Here:
     """The explorations of one scope."""
 
@@ -199,13 +198,13 @@ class _Here:
     store: Store | None
     # The results with the rules in force, by property; empty before these are known.
     before: dict[str, Result] = Factory(dict)
-    # What the exploration with the rules in force asked of them, and of which properties that exploration was.
-    _notes: NotedCalls | None = None
-    _noted: frozenset[str] = frozenset()
-    # What it shares with the explorations of other rules.
-    _shared: Shared | None = None
-    # How many other rules were explored without these.
-    _alone: int = 0
+    # What the exploration with the rules in force looked up of them; None: they were not explored.
+    _looked_up: LookedUp | None = None
+
+    @cached_property
+    def _shared(self) -> Shared:
+        """What the explorations share."""
+        return Shared(rules_of(self.system.mutants, self.system.repairs))
 
     def results(self, rules: Any, properties: Sequence[Property]) -> list[Result] | None:
         """The results of the properties; None where the rules do not go together."""
@@ -228,33 +227,14 @@ class _Here:
 
     def _explored(self, rules: Any, properties: Sequence[Property]) -> tuple[list[Result] | None, frozenset[str]]:
         """The results, and the rule fields that were looked up."""
-        if rules is self.rules:
-            return self._with_notes(properties)
-        if self._notes is None:
-            self._alone += 1
-            if self._alone > FEW:
-                self._with_notes([p for p in self.system.properties if _may_break(self.before[p.name])])
         names = [p.name for p in properties]
-        if self._notes is not None and self._noted.issuperset(names):
-            alike = self._notes.read_by(rules)
-            if alike is not None:
-                return [self.before[name] for name in names], alike
-        shared = self._shared or Shared(rules_of(self.system.mutants, self.system.repairs))
-        looked_up = shared.under(rules)
-        sharing = None if self._shared is None else shared.search(self.scope, looked_up)
+        if self._looked_up is not None and (same := self._looked_up.read_by(rules)) is not None:
+            return [self.before[name] for name in names], same
+        looked_up = self._shared.under(rules)
+        sharing = self._shared.search(self.scope, looked_up) if self.system.looks_rules_up_anew else None
+        if rules is self.rules and names == [p.name for p in self.system.properties]:
+            self._looked_up = looked_up
         return _results(self.system, properties, self.scope, looked_up.rules, self.symmetry, sharing), looked_up.fields
-
-    def _with_notes(self, properties: Sequence[Property]) -> tuple[list[Result] | None, frozenset[str]]:
-        """The results with the rules in force, which others are compared with and share from here on."""
-        self._notes = NotedCalls(self.rules, rules_of(self.system.mutants))
-        self._noted = frozenset(p.name for p in properties)
-        results = _results(self.system, properties, self.scope, self._notes.rules, self.symmetry)
-        if results is not None and self.system.looks_rules_up_anew:
-            self._shared = Shared(rules_of(self.system.mutants, self.system.repairs))
-            sharing = self._shared.search(self.scope, self._shared.under(self.rules))
-            kept = [p for p, result in zip(properties, results, strict=True) if _may_break(result)]
-            _results(self.system, kept, self.scope, sharing.looked_up.rules, self.symmetry, sharing)
-        return results, self._notes.fields
 
 
 def _may_break(result: Result) -> bool:
