@@ -67,7 +67,7 @@ def _called(rule: Rule, args: tuple[Any, ...]) -> Any:
 def is_one_of(rule: Rule, known: Collection[Rule]) -> bool:
     """Whether `rule` itself is in `known`.
 
-    Whoever notes what an exploration asks of its rules puts a stand-in in the place of a rule (see `itself`). The
+    Whoever holds two rules against each other at each call puts a stand-in in the place of one (see `itself`). The
     stand-in is told what was asked and answered. A rule that is `asked_as` another one is taken for the other one here,
     and here alone.
     """

@@ -1,4 +1,4 @@
-"""Whether a fix has answered every call as the release does. Then the fix has changed no run of the scope."""
+"""Whether a fix, or a mutant, has answered every call as the release does. Then it has changed no run of the scope."""
 
 from collections.abc import Callable, Collection, Iterable
 from functools import wraps
@@ -6,7 +6,6 @@ from typing import Any
 
 from attrs import evolve
 
-from kubeproof.check.noted_calls import answer_of
 from kubeproof.fix.noted import note_again, with_notes
 from model.which_rule import is_one_of, itself
 
@@ -24,11 +23,15 @@ class Alike:
         """`old`: the rules of the release. `new`: those rules with the fix's in the `fields`."""
         # Whether all answers were equal so far, with the errors that Go met and the events that came.
         self.so_far = True
+        # The fields of which somebody asked whether the rule is one of some rules.
+        self.asked_which = set[str]()
         self.old = old
         # What a machine is given in the place of `new`.
-        self.rules = evolve(new, **{field: self._watched(getattr(old, field), getattr(new, field)) for field in fields})
+        self.rules = evolve(
+            new, **{field: self._watched(field, getattr(old, field), getattr(new, field)) for field in fields}
+        )
 
-    def _watched(self, old: Rule, new: Rule) -> Rule:
+    def _watched(self, field: str, old: Rule, new: Rule) -> Rule:
         @wraps(new)
         def call(*args: Any) -> Any:
             try:
@@ -43,6 +46,7 @@ class Alike:
             return answer
 
         def note_question(among: Collection[Rule], answer: bool) -> None:
+            self.asked_which.add(field)
             self.so_far = self.so_far and is_one_of(old, among) == answer
 
         watched: Any = call
@@ -50,3 +54,11 @@ class Alike:
         watched.__wrapped__ = getattr(new, "__wrapped__", new)
         watched.stands_for, watched.note_question = itself(new), note_question
         return call
+
+
+def answer_of(rule: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+    """What `rule` returns, or a text of the error that the rule raises."""
+    try:
+        return rule(*args)
+    except Exception as error:
+        return "raises", type(error), str(error)

@@ -147,9 +147,9 @@ class Judge:
         late = ""
         for base in self.bases:
             try:
-                given = base.given(field)
+                base.given(field)
                 with _within(SECONDS):
-                    if given.notes.read_by(evolve(given.rules, **{field: rule})) is not None:
+                    if base.is_alike(field, rule):
                         continue
                     differing.append(base)
                     broken = self.broken(base, field, rule)

@@ -7,10 +7,10 @@ from typing import Any
 
 from attrs import define
 
-from kubeproof.check.noted_calls import answer_of
 from kubeproof.conform.conform import replay_file
 from kubeproof.conform.recorded_rules import in_place_of
 from kubeproof.errors import InputError
+from kubeproof.fix.alike import answer_of
 from kubeproof.mutants.sources import Rule
 from model.go.errors import with_errors_met
 

@@ -9,13 +9,13 @@ from kubeproof.advise.scheduler_memory.picture import Picture
 from kubeproof.advise.scheduler_memory.question import Gate, question
 from kubeproof.check.check import check_system
 from kubeproof.check.gates import HINTS_GATE, bounds_of_gates, read_gates, unasked, with_gates
-from kubeproof.check.noted_calls import NotedCalls
 from kubeproof.cli import app, run
 from kubeproof.engines import explicit
 from kubeproof.errors import InputError
 from kubeproof.fix.validate import validate
 from kubeproof.hunt.growing import growing_scopes
 from kubeproof.report.rules import rules_in_force
+from kubeproof.store.results import looked_up
 from kubeproof.systems.registry import SYSTEMS
 from model.releases import known_release, parse_release, rules_for
 from tests.conftest import by_engines
@@ -130,7 +130,7 @@ def test_what_rules_leaves_out_nobody_asks() -> None:
     asked: dict[bool, set[str]] = {True: set(), False: set()}
     for gate in asked:
         for release, scope in zip(("1.28.0", "1.31.14", "1.31.14"), scopes, strict=True):
-            noted = NotedCalls(rules_for(HINTS.rules_class, known_release(release)))
+            noted = looked_up(HINTS, rules_for(HINTS.rules_class, known_release(release)))
             bounds = HINTS.parse_scope(with_gates(HINTS, scope, f"{HINTS_GATE}={str(gate).lower()}") or "")
             explicit.check(HINTS.machine(bounds, noted.rules), HINTS.properties[:1])
             asked[gate] |= noted.fields
@@ -146,7 +146,7 @@ def test_what_rules_leaves_out_nobody_asks() -> None:
 @pytest.mark.parametrize(("gate", "errors"), [(1, True), (2, False)])
 def test_without_the_gate_no_hint_function_answers_an_error(gate: int, errors: bool) -> None:
     scope = HINTS.parse_scope(f"0,pods=1,plugins=1,goroutines=1,changes=1,events=1,hint_errors=1,gate={gate}")
-    noted = NotedCalls(rules_for(HINTS.rules_class, known_release("1.31.13")))
+    noted = looked_up(HINTS, rules_for(HINTS.rules_class, known_release("1.31.13")))
     explicit.check(HINTS.machine(scope, noted.rules), HINTS.properties[:1])
     assert ("hint_functions_answer_errors" in noted.fields) is errors
 

@@ -14,10 +14,10 @@ from kubeproof.fix.validate import validate
 from kubeproof.systems.registry import SYSTEMS
 from kubeproof.verdict.result import Outcome, Result
 from model.go.errors import met_error
-from model.releases import parse_release, rules_for
+from model.releases import from_outside, parse_release, rules_for
 from model.scheduler.cache.node_tree import NodeTree, list_stateless
 from model.systems.node_listing import NodeListingScope
-from model.which_rule import is_one_of
+from model.which_rule import is_one_of, itself
 from tests.conftest import ROOT
 from tests.kubeproof.fix.verdicts import only
 
@@ -40,9 +40,16 @@ def test_equal_answers_are_alike_and_one_other_answer_is_not() -> None:
         met_error("list", "nobody expects this")
         return list_stateless(tree)
 
+    def raises(tree: NodeTree) -> Any:
+        raise ValueError(len(tree.names()))
+
     assert explored(lambda tree: list_stateless(tree))
     assert not explored(loses_the_second)
     assert not explored(logs)
+    alike = Alike(RULES, evolve(RULES, list_nodes=raises), ["list_nodes"])
+    with pytest.raises(ValueError, match="0"):
+        alike.rules.list_nodes(NodeTree())
+    assert not alike.so_far
 
 
 def test_which_rule_it_is_counts_where_that_was_asked() -> None:
@@ -51,6 +58,17 @@ def test_which_rule_it_is_counts_where_that_was_asked() -> None:
     assert alike.so_far
     assert not is_one_of(alike.rules.list_nodes, {list_stateless})
     assert not alike.so_far
+    assert alike.asked_which == {"list_nodes"}
+
+
+def test_a_stand_in_is_known_for_the_rule_that_it_stands_for() -> None:
+    alike = Alike(RULES, RULES, NODE_LISTING.rule_fields)
+    stand_in = alike.rules.list_nodes
+    assert stand_in is not list_stateless
+    assert itself(stand_in) is list_stateless
+    assert is_one_of(stand_in, {list_stateless})
+    assert alike.so_far
+    assert from_outside(alike.rules) == frozenset()
 
 
 @pytest.fixture
