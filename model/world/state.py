@@ -3,8 +3,9 @@
 The record is an attrs class; `model.evolve.evolve` makes a copy with other values.
 """
 
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
+from model.evolve import evolve
 from model.objects import Node, Pod
 from model.scheduler.cache.state import Cache
 from model.scheduler.calls import Calls
@@ -40,9 +41,17 @@ class HasUsed(Protocol):
     def used(self) -> Used: ...
 
 
+U = TypeVar("U", bound=HasUsed)
+
+
 def left(state: HasUsed, power: str, most: int) -> bool:
     """Whether the power, which may be used `most` times, may be used once more. Of one that is off nothing is read."""
     return most > 0 and state.used.of(power) < most
+
+
+def used(state: U, power: str) -> U:
+    """The state in which the power was used once more."""
+    return evolve(state, used=state.used.once_more(power))
 
 
 class HasLister(Protocol):

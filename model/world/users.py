@@ -22,7 +22,7 @@ from model.world.api_server import (
     write_node,
     write_pod,
 )
-from model.world.state import left
+from model.world.state import left, used
 from model.world.step import Step
 from model.world.users_scope import HasUsers, UsersScope, UsersSetup
 
@@ -146,31 +146,31 @@ def act(setup: UsersSetup, state: S, action: Action) -> S:
         at = place(action["node"])
         known = state.nodes[at]
         assert known is not None
-        return _used(write_node(state, at, _updated_node(known, name)), NODE_UPDATES[name])
+        return used(write_node(state, at, _updated_node(known, name)), NODE_UPDATES[name])
     if name in ("add_node", "delete_node", "heartbeat"):
         at = place(action["node"])
         if name == "heartbeat":
             return heartbeat(state, at)
         node = node_of(scope, at) if name == "add_node" else None
-        return _used(write_node(state, at, node), "node_adds" if node else "node_deletes")
+        return used(write_node(state, at, node), "node_adds" if node else "node_deletes")
     at = place(action["pod"])
     pod = state.pods[at]
     if name in ("create_pod", "recreate_pod"):
         other = setup.scheduler_name(at, state.incarnations[at] + 1)
         state = create_pod(state, at, priority_of(scope, at), cpu_of(scope, at), scheduler_name=other)
-        return _used(state, "recreates") if name == "recreate_pod" else state
+        return used(state, "recreates") if name == "recreate_pod" else state
     assert pod is not None
     match name:
         case "finish_termination":
             return remove_pod(state, at)
         case "shrink_pod":
-            return _used(write_pod(state, evolve(pod, cpu_milli=CPU)), "shrinks")
+            return used(write_pod(state, evolve(pod, cpu_milli=CPU)), "shrinks")
         case "delete_pod":
             reply = delete_pod(state, pod, bool(scope.graceful), bool(scope.blocked_deletes))
-            return _used(reply.state, "deletes")
+            return used(reply.state, "deletes")
         case "bind_elsewhere":
-            return _used(bind_pod(state, pod, action["node"], by_uid, setup.clears_nomination).state, "other_binders")
-    return _used(write_pod(state, _updated(pod, name)), UPDATES[name])
+            return used(bind_pod(state, pod, action["node"], by_uid, setup.clears_nomination).state, "other_binders")
+    return used(write_pod(state, _updated(pod, name)), UPDATES[name])
 
 
 def _updated(pod: Pod, name: str) -> Pod:
@@ -192,7 +192,3 @@ def _updated_node(node: Node, name: str) -> Node:
         case "shrink_node":
             return evolve(node, cpu_milli=max(0, node.cpu_milli - CPU))
     return evolve(node, unschedulable=name == "cordon_node")
-
-
-def _used(state: S, power: str) -> S:
-    return evolve(state, used=state.used.once_more(power))

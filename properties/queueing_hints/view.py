@@ -3,19 +3,14 @@
 from collections.abc import Iterator
 
 from model.machine import Action
-from model.objects import Pod
 from model.scheduler.queue.events import ClusterEvent, is_event_of_interest
 from model.scheduler.queue.state import InFlightEvent, InFlightPod
 from model.systems.queueing_hints.records import Goroutine, QueueingHints
 from model.systems.queueing_hints.rules import Setup
 from model.world.pod_handlers import quiet
+from properties.scheduling.view import events_of as events_of, live as live
 
 State = QueueingHints
-
-
-def live(state: State, name: str) -> Pod | None:
-    """The API server's pod of that name."""
-    return state.pods[int(name[1:]) - 1]
 
 
 def goroutines(state: State) -> Iterator[Goroutine]:
@@ -60,19 +55,6 @@ def queues_of(state: State, name: str, uid: str | None = None) -> list[str]:
     return [
         part for part, infos in parts if any(info.pod.name == name and uid in (None, info.pod.uid) for info in infos)
     ]
-
-
-def events_of(state: State, name: str) -> bool:
-    """Whether something about this pod is under way to the scheduler's handlers."""
-    if any(event.pod.name == name for event in state.pod_watch):
-        return True
-    for listener in (state.assigned, state.unassigned, state.handler):
-        if listener.calls:
-            return True
-        for notification in listener.pending:
-            if any(pod is not None and pod.name == name for pod in (notification.old, notification.new)):
-                return True
-    return False
 
 
 def thread_of(state: State, action: Action) -> Goroutine | None:

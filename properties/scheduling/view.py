@@ -8,6 +8,7 @@ from model.scheduler.cache.state import find_pod_state
 from model.systems.scheduling.failure_steps import RECORDS
 from model.systems.scheduling.fitting import tolerates
 from model.systems.scheduling.records import Goroutine, Scheduling
+from model.world.state import HasInformers, HasObjects
 
 State = Scheduling
 
@@ -21,7 +22,7 @@ ATTEMPT = frozenset(
 )  # fmt: skip
 
 
-def live(state: State, name: str) -> Pod | None:
+def live(state: HasObjects, name: str) -> Pod | None:
     """The API server's pod of that name."""
     return state.pods[int(name[1:]) - 1]
 
@@ -59,7 +60,7 @@ def queues_of(state: State, name: str, uid: str | None = None) -> list[str]:
     ]
 
 
-def events_of(state: State, name: str) -> bool:
+def events_of(state: HasInformers, name: str) -> bool:
     """Whether something about this pod is under way to the scheduler's handlers."""
     if any(event.pod.name == name for event in state.pod_watch):
         return True

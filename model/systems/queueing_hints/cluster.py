@@ -20,7 +20,7 @@ from model.systems.queueing_hints.scope import QueueingHintsScope
 from model.world.api_server import CPU, create_pod, delete_pod, place, pod_name, remove_pod, write_pod
 from model.world.calls_in import with_queue
 from model.world.go_files import HANDLERS_GO, QUEUE_GO, at, via
-from model.world.state import left
+from model.world.state import left, used
 from model.world.step import Step
 from model.world.times import NOW, later, stored
 
@@ -132,7 +132,7 @@ def _other_event(scope: QueueingHintsScope, name: str, power: str, state: Queuei
 def act(setup: Setup, state: QueueingHints, action: Action) -> QueueingHints:
     """The state after a request or an event."""
     if action.name in EVENTS:
-        return _event(setup, _used(state, EVENTS[action.name]), action)
+        return _event(setup, used(state, EVENTS[action.name]), action)
     at_ = place(action["pod"])
     pod = state.pods[at_]
     match action.name:
@@ -141,23 +141,23 @@ def act(setup: Setup, state: QueueingHints, action: Action) -> QueueingHints:
         case "create_asking_pod":
             return create_pod(state, at_, 0, CPU, affinity_app=APP)
         case "create_gated_pod":
-            return _used(create_pod(state, at_, 0, CPU, (GATE,)), "gates")
+            return used(create_pod(state, at_, 0, CPU, (GATE,)), "gates")
         case "recreate_pod":
-            return _used(create_pod(state, at_, 0, CPU), "recreates")
+            return used(create_pod(state, at_, 0, CPU), "recreates")
     assert pod is not None
     match action.name:
         case "add_toleration":
-            return _used(write_pod(state, evolve(pod, toleration=TAINT)), "tolerations")
+            return used(write_pod(state, evolve(pod, toleration=TAINT)), "tolerations")
         case "take_off_gate":
             return write_pod(state, evolve(pod, scheduling_gates=()))
         case "finish_termination":
             return remove_pod(state, at_)
         case "delete_pod":
             if setup.scope.graceful:
-                return _used(write_pod(state, evolve(pod, terminating=True)), "deletes")
-            return _used(delete_pod(state, pod, graceful=False).state, "deletes")
+                return used(write_pod(state, evolve(pod, terminating=True)), "deletes")
+            return used(delete_pod(state, pod, graceful=False).state, "deletes")
     times = int(dict(pod.annotations).get("note", "0")) + 1
-    return _used(write_pod(state, evolve(pod, annotations=(("note", str(times)),))), "updates")
+    return used(write_pod(state, evolve(pod, annotations=(("note", str(times)),))), "updates")
 
 
 def _event(setup: Setup, state: QueueingHints, action: Action) -> QueueingHints:
@@ -178,7 +178,7 @@ def _event(setup: Setup, state: QueueingHints, action: Action) -> QueueingHints:
         changed = [plugin for plugin, _ in PLUGINS].index(action["plugin"])
         state = evolve(state, conditions=state.conditions.put(changed, not state.conditions[changed]))
     if "hint" in dict(action.args):
-        state, event = _used(state, "hint_errors"), with_objects(event, None, UNREADABLE)
+        state, event = used(state, "hint_errors"), with_objects(event, None, UNREADABLE)
     state = later(setup, state)
     move = queue_functions.move_all_to_active_or_backoff_queue
     return stored(setup, state, move(setup.queue, state.queue, NOW, event, _pre_check(setup, state, action)))
@@ -189,7 +189,3 @@ def _pre_check(setup: Setup, state: QueueingHints, action: Action) -> PreEnqueue
     if action.name not in ("change_condition", "cluster_event") or not setup.checks_nodes:
         return None
     return lambda pod: passes_pre_check(state, pod)
-
-
-def _used(state: QueueingHints, power: str) -> QueueingHints:
-    return evolve(state, used=state.used.once_more(power))

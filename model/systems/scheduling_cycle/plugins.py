@@ -14,7 +14,7 @@ from model.scheduler.waiting_pods import WaitingPod
 from model.systems.scheduling_cycle.records import SchedulingCycle
 from model.systems.scheduling_cycle.rules import CycleSetup
 from model.systems.scheduling_cycle.step import may_fail
-from model.world.state import left
+from model.world.state import left, used
 from model.world.step import Step
 
 _LOCK = "waitingPod.mu"
@@ -71,13 +71,9 @@ def act(setup: CycleSetup, state: SchedulingCycle, action: Action, /) -> Schedul
         case "allow_waiting_pod":
             return _told(state, waiting_pods.allow(setup.rules, waiting))
         case "reject_waiting_pod":
-            return _told(_once_more(state, "failures"), waiting_pods.reject(setup.rules, waiting))
-    return _told(_once_more(state, "timeouts"), waiting_pods.reject(setup.rules, waiting))
+            return _told(used(state, "failures"), waiting_pods.reject(setup.rules, waiting))
+    return _told(used(state, "timeouts"), waiting_pods.reject(setup.rules, waiting))
 
 
 def _told(state: SchedulingCycle, waiting: WaitingPod) -> SchedulingCycle:
     return evolve(state, waiting_pods=waiting_pods.add(state.waiting_pods, waiting))
-
-
-def _once_more(state: SchedulingCycle, power: str) -> SchedulingCycle:
-    return evolve(state, used=state.used.once_more(power))
