@@ -19,7 +19,7 @@ from kubeproof.engines.watch import nobody
 from kubeproof.errors import RuleError
 from kubeproof.processes.left_behind import temporary_folder
 from kubeproof.verdict.result import Claim, Outcome, Result, Strength
-from kubeproof.verdict.trace import ReplayError, Trace, replay
+from kubeproof.verdict.trace import ReplayError, replay
 from model.machine import Action, Machine, Value
 from properties.property import Invariant, Property, StepInvariant
 
@@ -288,23 +288,6 @@ def _begin_rule(count: int) -> Callable[..., None]:
         self._begin(initial)
 
     return initialize(initial=st.sampled_from(range(count)))(begin)
-
-
-def falsifying_example(machine: Machine[Any], trace: Trace) -> str:
-    """`trace` as the program that Hypothesis prints. The program runs with the class from `machine_class`."""
-    shapes = frozenset(_shapes(machine))
-    initial_states = machine.initial_states()
-    lines = [f"state = {type(machine).__name__.removesuffix('Machine') or 'Model'}()"]
-    if len(initial_states) > 1:
-        lines.append(f"state.begin(initial={initial_states.index(trace.steps[0].state)})")
-    for action in trace.actions:
-        if _shape_of(action) in shapes:
-            # In the alphabetical order of the arguments, as Hypothesis prints them.
-            args = ", ".join(f"{name}={value!r}" for name, value in sorted(action.args))
-            lines.append(f"state.{_method_name(action.name)}({args})")
-        else:
-            lines.append(f"state.take(action={action!r})")
-    return "\n".join(lines)
 
 
 def check(

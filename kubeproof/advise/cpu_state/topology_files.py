@@ -20,6 +20,7 @@ MAX_ID = 8191
 
 # lscpu may print a bare dash for what it does not know of an offline CPU. That is not JSON (util-linux #3758).
 _BARE_DASH = re.compile(r'(":\s*)-(?=\s*[,}\n])')
+_EXPECTED = f"expected the output of `{ASK}` or a cAdvisor MachineInfo"
 
 
 def from_topology_text(text: str, file: str = "the topology", rule: Discover = discover) -> CPUTopology:
@@ -27,33 +28,15 @@ def from_topology_text(text: str, file: str = "the topology", rule: Discover = d
 
     `rule` is the `Discover` of a release, for a MachineInfo.
     """
-    top = _json_object(text, file, f"the output of `{ASK}` or a cAdvisor MachineInfo")
+    top = _json_object(text, file)
     if "cpus" in top or "lscpu" in top:
         return _from_lscpu(top, file)
     if "topology" in top:
         return _from_machine_info(top, file, rule)
-    raise InputError(f"{file}: no 'cpus' and no 'topology': expected the output of `{ASK}` or a cAdvisor MachineInfo")
+    raise InputError(f"{file}: no 'cpus' and no 'topology': {_EXPECTED}")
 
 
-def from_lscpu(text: str, file: str = "lscpu") -> CPUTopology:
-    """The machine from `lscpu -J -e`, with any columns among which CPU, CORE and SOCKET are.
-
-    A bare `lscpu -J` names no cores. Its text is read only if its counts are one thread per core and one socket: then
-    each CPU is a core. Such a text has the NUMA nodes. Raises InputError, with `file` and the place, for other texts.
-    """
-    return _from_lscpu(_json_object(text, file, f"the output of `{ASK}`"), file)
-
-
-def from_machine_info(text: str, file: str = "MachineInfo", rule: Discover = discover) -> CPUTopology:
-    """The machine from the JSON of cAdvisor's MachineInfo (`/api/v1.3/machine`), as a release's `Discover` takes it.
-
-    Older cAdvisors name no sockets: then a node is a socket. Raises InputError, with `file` and the place, for a text
-    that is not a MachineInfo, and with the kubelet's own words for a MachineInfo that `Discover` refuses.
-    """
-    return _from_machine_info(_json_object(text, file, "a cAdvisor MachineInfo"), file, rule)
-
-
-def _json_object(text: str, file: str, expected: str) -> dict[str, Any]:
+def _json_object(text: str, file: str) -> dict[str, Any]:
     try:
         try:
             top = json.loads(text)
@@ -61,11 +44,11 @@ def _json_object(text: str, file: str, expected: str) -> dict[str, Any]:
             top = json.loads(_BARE_DASH.sub(r"\1null", text))
     except json.JSONDecodeError as error:
         place = f"line {error.lineno}, column {error.colno}"
-        raise InputError(f"{file}: {place}: not JSON ({error.msg}): expected {expected}") from None
+        raise InputError(f"{file}: {place}: not JSON ({error.msg}): {_EXPECTED}") from None
     except (ValueError, RecursionError):
-        raise InputError(f"{file}: not JSON that can be read: expected {expected}") from None
+        raise InputError(f"{file}: not JSON that can be read: {_EXPECTED}") from None
     if not isinstance(top, dict):
-        raise InputError(f"{file}: not a JSON object: expected {expected}")
+        raise InputError(f"{file}: not a JSON object: {_EXPECTED}")
     return top
 
 
@@ -96,6 +79,11 @@ def _object(value: Any, place: str) -> dict[str, Any]:
 
 
 def _from_lscpu(top: dict[str, Any], file: str) -> CPUTopology:
+    """The machine from `lscpu -J -e`, with any columns among which CPU, CORE and SOCKET are.
+
+    A bare `lscpu -J` names no cores. Its text is read only if its counts are one thread per core and one socket: then
+    each CPU is a core. Such a text has the NUMA nodes.
+    """
     if "cpus" not in top:
         return _from_summary(top, file)
     cores: dict[tuple[int, int, int], list[int]] = {}
@@ -172,6 +160,11 @@ def _cpus(listed: str, place: str) -> CPUSet:
 
 
 def _from_machine_info(top: dict[str, Any], file: str, rule: Discover) -> CPUTopology:
+    """The machine from the JSON of cAdvisor's MachineInfo (`/api/v1.3/machine`), as a release's `Discover` takes it.
+
+    Older cAdvisors name no sockets: then a node is a socket. Of a MachineInfo that `Discover` refuses an error has the
+    kubelet's own words.
+    """
     nodes: list[Node] = []
     for n, entry in enumerate(_list(top.get("topology"), f"{file}: 'topology'", "NUMA nodes"), 1):
         place = f"{file}: entry {n} of 'topology'"

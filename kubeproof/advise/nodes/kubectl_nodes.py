@@ -9,7 +9,7 @@ from typing import Any
 from attrs import field, frozen
 
 from kubeproof.errors import InputError
-from kubeproof.input.documents import Expected, load, parse
+from kubeproof.input.documents import Expected, load
 from kubeproof.input.files import shown
 from kubeproof.input.words import kind_text, value_text
 from model.scheduler.cache.zone_key import ZONE_LABELS
@@ -44,11 +44,6 @@ EXPECTED = Expected("kubectl get nodes -o json or -o yaml", "the nodes of one cl
 def read_nodes(path: str | os.PathLike[str]) -> ClusterNodes:
     """The nodes in the file at `path`; `-` is standard input. Raises InputError, one line."""
     return nodes_from(load(path, EXPECTED), shown(path))
-
-
-def nodes_from_text(data: bytes, name: str) -> ClusterNodes:
-    """The nodes in `data`, the content of a file that errors call `name`. Raises InputError."""
-    return nodes_from(parse(data, name, EXPECTED), name)
 
 
 def nodes_from(document: Any, name: str) -> ClusterNodes:

@@ -26,7 +26,7 @@ OUT_OF_MEMORY = 1001
 SYMMETRY_WITH_LIVENESS = 2279
 
 # Message classes.
-ERROR, BUG, WARNING = 1, 2, 3
+ERROR, BUG = 1, 2
 
 
 @frozen

@@ -9,13 +9,17 @@ import yaml
 from hypothesis import given, settings, strategies as st
 
 from kubeproof.advise.nodes.cure import zone_keys
-from kubeproof.advise.nodes.kubectl_nodes import ClusterNode, nodes_from_text, read_nodes
+from kubeproof.advise.nodes.kubectl_nodes import EXPECTED, ClusterNode, ClusterNodes, nodes_from, read_nodes
 from kubeproof.errors import InputError
 from kubeproof.input import documents
 from model.releases import NEWEST_PATCH, parse_release
 from model.scheduler.cache.zone_key import BETA_REGION, BETA_ZONE, STABLE_REGION, STABLE_ZONE
 
 DATA = Path(__file__).parents[2] / "data"
+
+
+def nodes_from_text(data: bytes, name: str) -> ClusterNodes:
+    return nodes_from(documents.parse(data, name, EXPECTED), name)
 
 
 def node(name: Any = "n1", created: Any = "2020-06-02T06:21:40Z", **labels: Any) -> dict[str, Any]:

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from kubeproof.advise.cpu_state.topology_files import from_lscpu, from_machine_info, from_topology_text
+from kubeproof.advise.cpu_state.topology_files import from_topology_text
 from kubeproof.errors import InputError
 from model.cpu.discover import discover_nodes_as_sockets
 from model.cpu.topology import CPUTopology, regular
@@ -19,47 +19,36 @@ def text_of(name: str) -> str:
 def test_offline_siblings_printed_as_bare_dashes_are_left_out() -> None:
     text = text_of("lscpu-2.38-smt-off.json")
     assert '"core": -,' in text
-    assert from_lscpu(text) == regular(1, 1, 4, 1)
+    assert from_topology_text(text) == regular(1, 1, 4, 1)
 
 
 def test_core_ids_that_repeat_in_each_socket_are_told_apart() -> None:
-    machine = from_lscpu(text_of("lscpu-2.38-two-sockets.json"))
+    machine = from_topology_text(text_of("lscpu-2.38-two-sockets.json"))
     assert machine == regular(2, 1, 2, 2)
     assert machine.num_cores == 4
 
 
 def test_quoted_values_and_no_node_column() -> None:
-    machine = from_lscpu(text_of("lscpu-2.32-hybrid.json"))
+    machine = from_topology_text(text_of("lscpu-2.32-hybrid.json"))
     assert machine.rows == ((0, 0, 0, 0), (1, 0, 0, 0), (2, 2, 0, 0), (3, 2, 0, 0), (4, 4, 0, 0), (5, 5, 0, 0))
 
 
 def test_a_bare_summary_is_taken_where_it_leaves_one_reading() -> None:
-    machine = from_lscpu(text_of("lscpu-2.39-summary.json"))
+    machine = from_topology_text(text_of("lscpu-2.39-summary.json"))
     assert machine == CPUTopology.of([(0, 0, 0, 0), (1, 1, 0, 0), (2, 2, 0, 0), (3, 3, 0, 1), (5, 5, 0, 1)])
-    with pytest.raises(InputError, match=r"lscpu: a bare lscpu -J does not say which CPUs share a core.*lscpu -J -e="):
-        from_lscpu(text_of("lscpu-2.39-summary-smt.json"))
+    with pytest.raises(InputError, match=r"the topology: a bare lscpu -J does not say which CPUs share.*lscpu -J -e="):
+        from_topology_text(text_of("lscpu-2.39-summary-smt.json"))
 
 
 def test_machine_info() -> None:
-    assert from_machine_info(text_of("machine-info-1s-2n.json")) == regular(1, 2, 2, 2)
-    hybrid = from_machine_info(text_of("machine-info-hybrid.json"))
+    assert from_topology_text(text_of("machine-info-1s-2n.json")) == regular(1, 2, 2, 2)
+    hybrid = from_topology_text(text_of("machine-info-hybrid.json"))
     assert (hybrid.num_cpus, hybrid.num_cores, hybrid.cpus_per_core()) == (6, 4, 1)
 
 
 def test_a_machine_info_that_names_no_sockets_has_one_for_each_node() -> None:
-    old = from_machine_info(text_of("machine-info-1.13.json"), rule=discover_nodes_as_sockets)
-    assert old == from_machine_info(text_of("machine-info-1.13.json")) == regular(2, 1, 2, 2)
-
-
-@pytest.mark.parametrize("name", sorted(path.name for path in DATA.glob("lscpu-*.json") if "-smt." not in path.name))
-def test_either_kind_is_recognised(name: str) -> None:
-    assert from_topology_text(text_of(name)) == from_lscpu(text_of(name))
-
-
-def test_machine_info_is_recognised_too() -> None:
-    assert from_topology_text(text_of("machine-info-hybrid.json")) == from_machine_info(
-        text_of("machine-info-hybrid.json")
-    )
+    old = from_topology_text(text_of("machine-info-1.13.json"), rule=discover_nodes_as_sockets)
+    assert old == from_topology_text(text_of("machine-info-1.13.json")) == regular(2, 1, 2, 2)
 
 
 def entry(**changed: object) -> str:
@@ -121,4 +110,4 @@ def test_lists_in_a_summary_are_checked(listed: str, expected: str) -> None:
     fields = {"Thread(s) per core:": "1", "Socket(s):": "1", "On-line CPU(s) list:": listed}
     text = json.dumps({"lscpu": [{"field": field, "data": data} for field, data in fields.items()]})
     with pytest.raises(InputError, match=re.escape(expected)):
-        from_lscpu(text)
+        from_topology_text(text)

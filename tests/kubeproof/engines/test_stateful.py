@@ -12,7 +12,7 @@ from hypothesis import settings
 from hypothesis.stateful import run_state_machine_as_test
 
 from kubeproof.engines import stateful
-from kubeproof.engines.stateful import check, falsifying_example, machine_class
+from kubeproof.engines.stateful import check, machine_class
 from kubeproof.verdict.result import Outcome, Strength
 from model.machine import Action
 from model.scheduler.cache.node_list import update_snapshot_every_cycle
@@ -105,6 +105,23 @@ def test_a_lost_node_is_found_and_shrunk_to_the_shortest_length(lost_node):
     assert not LISTED_EXACTLY_ONCE.holds(result.trace.last)
     assert result.explanation == LISTED_EXACTLY_ONCE.explain(result.trace.last)
     assert result.transitions == sum(result.fired.values()) > result.trace.length
+
+
+def falsifying_example(machine, trace):
+    """`trace` as the program that Hypothesis prints. The program runs with the class from `machine_class`."""
+    shapes = frozenset(stateful._shapes(machine))
+    initial_states = machine.initial_states()
+    lines = [f"state = {type(machine).__name__.removesuffix('Machine') or 'Model'}()"]
+    if len(initial_states) > 1:
+        lines.append(f"state.begin(initial={initial_states.index(trace.steps[0].state)})")
+    for action in trace.actions:
+        if stateful._shape_of(action) in shapes:
+            # In the alphabetical order of the arguments, as Hypothesis prints them.
+            args = ", ".join(f"{name}={value!r}" for name, value in sorted(action.args))
+            lines.append(f"state.{stateful._method_name(action.name)}({args})")
+        else:
+            lines.append(f"state.take(action={action!r})")
+    return "\n".join(lines)
 
 
 def test_the_falsifying_example_reads_like_code_and_runs(lost_node):
