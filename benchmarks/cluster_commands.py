@@ -10,7 +10,6 @@ seconds than that.
 """
 
 import json
-import resource
 import subprocess
 import sys
 from argparse import ArgumentParser
@@ -24,6 +23,8 @@ import yaml
 from attrs import frozen
 from rich.console import Console
 from rich.table import Table
+
+from benchmarks import cpu_of_children
 
 NODES, PODS = 500, 5_000
 READS = {
@@ -109,17 +110,11 @@ def configuration() -> dict[str, Any]:
 
 def measured(argv: Sequence[str], statuses: Sequence[int]) -> Run:
     """One run. An exit status other than `statuses` ends the program: then nothing was measured."""
-    started, before = perf_counter(), _cpu()
+    started, before = perf_counter(), cpu_of_children()
     done = subprocess.run([sys.executable, *argv], capture_output=True, text=True, check=False)
     if done.returncode not in statuses:
         sys.exit(f"{' '.join(argv)} ended with exit status {done.returncode}: {done.stderr}")
-    return Run(perf_counter() - started, _cpu() - before)
-
-
-def _cpu() -> float:
-    """CPU seconds of all processes that this one has started and that have ended."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
+    return Run(perf_counter() - started, cpu_of_children() - before)
 
 
 def compared(asked: Asked, folder: Path, runs: int) -> tuple[Run, Run, int]:

@@ -16,7 +16,6 @@ kept.
 """
 
 import json
-import resource
 import subprocess
 import sys
 from argparse import ArgumentParser, Namespace
@@ -29,6 +28,7 @@ from typing import Any
 from attrs import frozen
 from rich.console import Console
 
+from benchmarks import cpu_of_children
 from kubeproof.systems.queueing_hints import QUEUEING_HINTS
 from kubeproof.systems.scheduling import SCHEDULING
 from kubeproof.systems.scheduling_cycle import SCHEDULING_CYCLE
@@ -205,19 +205,13 @@ def one_run(name: str, engine: str, scope_text: str, release: str, options: Name
 def measured(engine: str, scope: str, release: str, options: Namespace) -> Run:
     """One run in a process tree of its own."""
     argv = [sys.executable, "-m", "benchmarks.exhausted_scopes", options.system, "--one", engine, scope, release]
-    before = _cpu()
+    before = cpu_of_children()
     argv += ["--cpu", str(options.cpu), "--timeout", str(options.timeout)]
     run = subprocess.run(argv, stdout=subprocess.PIPE, text=True, check=False)
     if run.returncode:
         sys.exit(f"{engine} on {scope} ended with exit status {run.returncode}")
     counts, cut = json.loads(run.stdout)
-    return Run(tuple(counts), _cpu() - before, cut)
-
-
-def _cpu() -> float:
-    """CPU seconds of all processes that this one has started and that have ended."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
+    return Run(tuple(counts), cpu_of_children() - before, cut)
 
 
 @frozen

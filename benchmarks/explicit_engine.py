@@ -10,7 +10,6 @@ on the scope of cpu-manager, which takes hours.
 
 import json
 import os
-import resource
 import subprocess
 import sys
 from argparse import ArgumentParser, Namespace
@@ -24,6 +23,7 @@ from attrs import frozen
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks import cpu_of_children
 from kubeproof.engines.explicit import Counts, Limits, explore
 from kubeproof.engines.explicit.compiled import CHOICE
 from kubeproof.engines.explicit.remembered import Memory
@@ -162,7 +162,7 @@ def measured(number: int, engine: str, options: Namespace, **environment: str) -
     """One run in a process tree of its own."""
     argv = [sys.executable, "-m", "benchmarks.explicit_engine", "--one", str(number), "--engine", engine]
     argv += ["--workers", str(options.workers), "--timeout", str(options.timeout)]
-    started, spent, peak = perf_counter(), _cpu(), 0
+    started, spent, peak = perf_counter(), cpu_of_children(), 0
     with subprocess.Popen(argv, stdout=subprocess.PIPE, text=True, env=os.environ | environment) as process:
         tree = psutil.Process(process.pid)
         while process.poll() is None:
@@ -175,17 +175,11 @@ def measured(number: int, engine: str, options: Namespace, **environment: str) -
     if process.returncode:
         sys.exit(f"{engine} on {SCOPES[number]} ended with exit status {process.returncode}")
     counts, cut, evaluating, searching, slope = json.loads(answer)
-    took = (perf_counter() - started, _cpu() - spent, peak / MILLION)
+    took = (perf_counter() - started, cpu_of_children() - spent, peak / MILLION)
     found = Run(tuple(counts), cut, evaluating, searching, slope, *took)
     told = f"{engine}, {SCOPES[number]}: {cut or found.counts}, {found.cpu:.1f} s of CPU, {found.seconds:.1f} s"
     print(told, file=sys.stderr, flush=True)
     return found
-
-
-def _cpu() -> float:
-    """CPU seconds of all processes that this one has started and that have ended."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
 
 
 def admit(scope: Scope, ours: Run, theirs: Run | None) -> None:

@@ -9,7 +9,6 @@ properties, in a process of its own: seconds on the clock, and of CPU. `--keep`:
 """
 
 import json
-import resource
 import subprocess
 import sys
 from argparse import ArgumentParser
@@ -18,6 +17,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from time import perf_counter, process_time
 
+from benchmarks import cpu_of_children
 from kubeproof.bugs.catalogue import BUGS
 from kubeproof.bugs.kept import kept_document
 from kubeproof.engines.explicit import check
@@ -55,19 +55,13 @@ def of_engines(system: System, release: str) -> Iterator[tuple[str, ...]]:
     for engine in ENGINES:
         command = "from kubeproof.start import main; main()"
         argv = [sys.executable, "-c", command, "check", system.name, "--release", release, "--engine", engine, "--json"]
-        started, before = perf_counter(), _cpu()
+        started, before = perf_counter(), cpu_of_children()
         run = subprocess.run(argv, stdout=subprocess.PIPE, text=True, check=False)
         if run.returncode not in (0, 1):
             sys.exit(f"{' '.join(argv)} ended with exit status {run.returncode}")
         outcomes = [result["outcome"] for result in json.loads(run.stdout)["results"]]
         answers = ", ".join(f"{outcomes.count(each)} {each}" for each in dict.fromkeys(outcomes))
-        yield engine, answers, f"{perf_counter() - started:.1f}", f"{_cpu() - before:.1f}"
-
-
-def _cpu() -> float:
-    """CPU seconds of all processes that this one has started and that have ended."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
+        yield engine, answers, f"{perf_counter() - started:.1f}", f"{cpu_of_children() - before:.1f}"
 
 
 def table(titles: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
