@@ -155,18 +155,19 @@ def wrong_result(field: str, returns: Any, value: Any, args: tuple[Any, ...]) ->
     """What the rule `field`, annotated with `returns`, must return, and what it made of `args` instead."""
     own = OWN_WORDS.get(field)
     if own is not None and not own[1](value):
-        return f"{own[0]}, but returned {_short(value)}"
+        return f"{own[0]}, but returned {short(value)}"
     wrong = wrong_shape(returns, value)
     if wrong is None:
         promise = inconsistent(value, args)
-        return f"{promise}, but returned {_short(value)}" if promise else None
+        return f"{promise}, but returned {short(value)}" if promise else None
     if not wrong.path:
-        return f"{named(returns)}, but returned {_short(value)}"
+        return f"{named(returns)}, but returned {short(value)}"
     place = ".".join(wrong.path)
-    return f"{named(type(value))} whose {place} is {wrong.expected}, but it is {_short(wrong.found)}"
+    return f"{named(type(value))} whose {place} is {wrong.expected}, but it is {short(wrong.found)}"
 
 
-def _short(value: Any) -> str:
+def short(value: Any) -> str:
+    """`value` on one line, for a message."""
     text = " ".join(repr(value).split())
     return text if len(text) <= 80 else text[:77] + "..."
 

@@ -17,6 +17,7 @@ from attrs import frozen
 from kubeproof.errors import InputError, RuleError
 from kubeproof.fix.noted import are_notes, note_again, with_notes
 from kubeproof.fix.process import Ended, Process, begun, end, field_of
+from kubeproof.fix.rule_results import short
 from kubeproof.fix.wire import FUNCTIONS, has_name
 from kubeproof.processes.left_behind import kill_left_behind, owned_prefix
 from model.go.errors import MetError
@@ -218,14 +219,9 @@ def _agreed(one: tuple[str, Any], other: tuple[str, Any]) -> tuple[str, Any]:
     first, then = other[1] if other[0] == "differs" else (one[1], other[1])
     if _is_answer(first) and _is_answer(then) and first[0] != then[0]:
         first, then = first[0], then[0]
-    return "raised", f"is not deterministic: of the same arguments it returned {_short(first)}, and {_short(then)}"
+    return "raised", f"is not deterministic: of the same arguments it returned {short(first)}, and {short(then)}"
 
 
 def _is_answer(value: Any) -> bool:
     """Whether this is what a rule answered and what it said on the way."""
     return isinstance(value, tuple) and len(value) == 2 and are_notes(value[1], MetError, ClusterEvent)
-
-
-def _short(value: Any) -> str:
-    text = " ".join(repr(value).split())
-    return text if len(text) <= 80 else text[:77] + "..."

@@ -14,24 +14,25 @@ _STATUS = st.fixed_dictionaries(
 )
 
 
-def _op(op: str, **arguments: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]]:
+def drawn(op: str, **arguments: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]]:
+    """An operation with these arguments."""
     return st.fixed_dictionaries({"op": st.just(op), **arguments})
 
 
 _OPERATIONS = st.lists(
     st.one_of(
-        _op(
+        drawn(
             "patch",
             uid=_UID,
             status=_STATUS,
             condition=st.sampled_from([None, "r1", "r2"]),
             nominate=st.sampled_from([None, "", "n1", "n2"]),
         ),
-        _op("bind", uid=_UID, node=st.sampled_from(["n1", "n2"])),
-        _op("sync", uid=_UID, status=_STATUS),
-        _op("pop"),
-        _op("execute", uid=_UID, fails=st.booleans()),
-        _op("finalize", uid=_UID),
+        drawn("bind", uid=_UID, node=st.sampled_from(["n1", "n2"])),
+        drawn("sync", uid=_UID, status=_STATUS),
+        drawn("pop"),
+        drawn("execute", uid=_UID, fails=st.booleans()),
+        drawn("finalize", uid=_UID),
     ),
     min_size=1,
     max_size=_MOST,

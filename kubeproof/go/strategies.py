@@ -7,6 +7,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from kubeproof.go import api_call_cases, kubelet_runs, queue_cases, queue_runs, scheduler_runs
+from kubeproof.go.api_call_cases import drawn
 from kubeproof.go.blind import Blind
 from model.releases import Release
 
@@ -14,10 +15,6 @@ Operations = tuple[dict[str, Any], list[dict[str, Any]]]
 _ZONES = st.sampled_from(["z1", "z2", ""])
 _NODES = st.sampled_from(["n1", "n2", "n3"])
 MOST = 14  # operations of a case
-
-
-def _op(op: str, **arguments: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]]:
-    return st.fixed_dictionaries({"op": st.just(op), **arguments})
 
 
 def _cases(
@@ -28,10 +25,10 @@ def _cases(
 
 NODE_TREE = _cases(
     st.one_of(
-        _op("list"),
-        _op("add", node=_NODES, zone=_ZONES),
-        _op("remove", node=_NODES, zone=_ZONES),
-        _op("update", node=_NODES, old_zone=_ZONES, zone=_ZONES),
+        drawn("list"),
+        drawn("add", node=_NODES, zone=_ZONES),
+        drawn("remove", node=_NODES, zone=_ZONES),
+        drawn("update", node=_NODES, old_zone=_ZONES, zone=_ZONES),
     ),
     st.just({}),
 )
@@ -47,14 +44,14 @@ _POD = st.fixed_dictionaries(
 _NOW = st.sampled_from([0, 1000, 9999, 10000, 10001, 30000])
 CACHE = _cases(
     st.one_of(
-        _op("update_snapshot"),
-        _op("add_node", node=_NODE),
-        _op("update_node", old_node=_NODE, node=_NODE),
-        _op("remove_node", node=_NODE),
-        *(_op(name, pod=_POD) for name in ("assume_pod", "forget_pod", "add_pod", "remove_pod")),
-        _op("finish_binding", pod=_POD, now=_NOW),
-        _op("update_pod", old_pod=_POD, pod=_POD),
-        _op("expire", now=_NOW),
+        drawn("update_snapshot"),
+        drawn("add_node", node=_NODE),
+        drawn("update_node", old_node=_NODE, node=_NODE),
+        drawn("remove_node", node=_NODE),
+        *(drawn(name, pod=_POD) for name in ("assume_pod", "forget_pod", "add_pod", "remove_pod")),
+        drawn("finish_binding", pod=_POD, now=_NOW),
+        drawn("update_pod", old_pod=_POD, pod=_POD),
+        drawn("expire", now=_NOW),
     ),
     st.fixed_dictionaries({"ttl_ms": st.sampled_from([10000, 0])}),
 )
