@@ -1,5 +1,6 @@
 """All code that an exploration runs is in the digests that its result is found by: else a result could be stale."""
 
+import gc
 import sys
 from collections.abc import Iterator
 from functools import cache
@@ -38,6 +39,8 @@ def _run(system: System, rules: Any) -> set[CodeType]:
             found.add(frame.f_code)
 
     machine = system.machine(system.scope, rules)
+    # What other tests have left open would be closed, and so called, meanwhile.
+    gc.collect()
     sys.setprofile(note)
     try:
         explicit.check(machine, system.properties, limits=Limits(states=STATES))
