@@ -60,8 +60,6 @@ class Counted:
     varied: tuple[str, ...] = ()
     # In place of `varied`, where rules belong together: the first of each generation that TLA+ tells apart.
     releases: tuple[str, ...] = ()
-    # Releases of `releases` that differ from another one in one rule, and have that from a third: there is a .cfg.
-    uncounted: frozenset[str] = frozenset()
     # In these scopes every choice is counted.
     small: tuple[Any, ...]
     # (scope, names ...): the choice that has these names for `varied`, or these releases.
