@@ -25,9 +25,9 @@ from kubeproof.engines.tlc.question import Question, cfg_text
 from kubeproof.engines.tlc.traces import DisagreementError
 from kubeproof.errors import InputError
 from kubeproof.output import note
+from kubeproof.output.progress import far
 from kubeproof.processes.memory import peak_memory
 from kubeproof.processes.pool import side_by_side
-from kubeproof.report.progress import far
 from kubeproof.store.results import Kept, looked_up
 from kubeproof.store.store import Store, store_of_sources
 from kubeproof.systems.registry import SYSTEMS, system_named

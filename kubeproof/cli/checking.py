@@ -201,8 +201,8 @@ def _judged(
 ) -> int:
     """Say what a checkout does; the exit status."""
     from kubeproof.go.judge import shorter_operations
+    from kubeproof.output.files import write_whole
     from kubeproof.report.checkout import judgement_json, judgement_notes, judgement_text
-    from kubeproof.report.files import write_whole
 
     judgement = _of_checkout(results, release, fix, rules)
     note(judgement_notes(judgement))
@@ -246,8 +246,8 @@ def validate(
     """
     from kubeproof.fix.validate import validate as judge, validation_json
     from kubeproof.go.joined import joined_status
+    from kubeproof.output.progress import told
     from kubeproof.report.checkout import beside_verdict, judgement_json, judgement_notes, kept_runs_json
-    from kubeproof.report.progress import told
     from kubeproof.report.validation import validation_text
     from kubeproof.verdict.result import Outcome, exit_status
 
@@ -317,8 +317,8 @@ def hunt(
     from kubeproof.hunt.hunt import hunt as look
     from kubeproof.input.duration import duration
     from kubeproof.input.files import read_bytes
+    from kubeproof.output.progress import told
     from kubeproof.report.hunt import hunt_json, hunt_text
-    from kubeproof.report.progress import told
     from kubeproof.systems.registry import system_named
     from kubeproof.systems.system import kept_scope_text
 
@@ -380,9 +380,9 @@ def mutants(
         from kubeproof.mutants.run import judge_mutants
     except ModuleNotFoundError as missing:
         raise InputError(f"{missing.name} is not installed: `pip install cosmic-ray` installs it") from None
+    from kubeproof.output.progress import far
     from kubeproof.processes.memory import peak_memory
     from kubeproof.report.mutants import mutants_json, mutants_text
-    from kubeproof.report.progress import far
     from kubeproof.store.store import store_of_sources
     from kubeproof.systems.registry import system_named
 

@@ -186,13 +186,13 @@ def report(
 
     Example: `kubeproof report --out out/report --system cpu-manager`
     """
+    from kubeproof.output.files import refuse_file
+    from kubeproof.output.progress import far
     from kubeproof.processes.memory import peak_memory
     from kubeproof.processes.pool import GROWN, side_by_side
     from kubeproof.report.build import SMALL_WORKER, seconds_of, write_counterexamples, write_report
     from kubeproof.report.everything import Everything
-    from kubeproof.report.files import refuse_file
     from kubeproof.report.kept_tables import head_commit
-    from kubeproof.report.progress import far
     from kubeproof.store.store import store_of_sources
     from kubeproof.systems.registry import SYSTEMS, system_named
 

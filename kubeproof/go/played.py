@@ -20,7 +20,7 @@ from kubeproof.go.players.player import CannotPlayError
 from kubeproof.input.documents import json_value
 from kubeproof.input.files import lines, shown
 from kubeproof.input.structure import misfit
-from kubeproof.report.files import write_whole
+from kubeproof.output.files import write_whole
 from model.releases import Release
 
 MAX_LINE = 1 << 20

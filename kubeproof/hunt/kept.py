@@ -15,7 +15,7 @@ from kubeproof.errors import InputError
 from kubeproof.hunt.found import Asked, FoundBug
 from kubeproof.input.documents import json_value
 from kubeproof.input.files import read_text, shown
-from kubeproof.report.files import write_whole
+from kubeproof.output.files import write_whole
 from kubeproof.systems.registry import system_named
 from kubeproof.systems.system import System
 from model.machine import Action

@@ -15,7 +15,7 @@ from attrs import Factory, asdict, define, frozen
 from kubeproof.errors import InputError
 from kubeproof.input.documents import Expected, load
 from kubeproof.mutants.sources import Rule, digest_of
-from kubeproof.report.files import write_whole
+from kubeproof.output.files import write_whole
 from kubeproof.systems.registry import system_named
 from kubeproof.systems.system import System
 from model.releases import Release

@@ -24,15 +24,15 @@ from kubeproof.conform.conform import Replay, replay_file
 from kubeproof.engines.question import Budget
 from kubeproof.growth.answer import REPORTED_QUESTION, reported
 from kubeproof.growth.asked import SUBJECT
+from kubeproof.output.files import write_folder, write_whole
+from kubeproof.output.progress import Far
 from kubeproof.processes.pool import Each
 from kubeproof.report.component import component_files
 from kubeproof.report.coverage import operations_of
 from kubeproof.report.everything import Begun, Everything, found
-from kubeproof.report.files import write_folder, write_whole
 from kubeproof.report.kept_tables import ENGINES, FIELDS, NOW, OTHER_RULES, kept_table, last_commit
 from kubeproof.report.markdown import counterexample_files, environment
 from kubeproof.report.played import played_table
-from kubeproof.report.progress import Far
 from kubeproof.report.releases import kept_rows
 from kubeproof.report.systems_told import Tables, system_told
 from kubeproof.report.work import (

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from kubeproof.engines.explicit import Counts
 from kubeproof.engines.watch import Watch
-from kubeproof.report.progress import spoken
+from kubeproof.output.progress import spoken
 
 
 class CheckProgress:

@@ -8,7 +8,8 @@ from kubeproof.check.check import check_system
 from kubeproof.engines import smt, table, tlc, watch
 from kubeproof.engines.explicit import Counts
 from kubeproof.engines.watch import Watch
-from kubeproof.report import check_progress, progress
+from kubeproof.output import progress
+from kubeproof.report import check_progress
 from kubeproof.systems.registry import SYSTEMS
 from kubeproof.verdict.result import Cause, Outcome
 from model.releases import parse_release, rules_for

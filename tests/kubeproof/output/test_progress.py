@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from kubeproof.report import progress
-from kubeproof.report.progress import Far, far, told
+from kubeproof.output import progress
+from kubeproof.output.progress import Far, far, told
 
 Captured = pytest.CaptureFixture[str]
 

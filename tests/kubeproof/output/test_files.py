@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from kubeproof.errors import InputError
-from kubeproof.report.files import write_folder, write_whole
+from kubeproof.output.files import write_folder, write_whole
 
 OLD = {Path("index.html"): "old", Path("kept/gone/page.md"): "old"}
 NEW = {Path("index.html"): "new", Path("kept/page.md"): "new"}
@@ -43,7 +43,7 @@ def test_what_the_user_has_beside_the_report_stays(tmp_path: Path) -> None:
 def test_where_nothing_can_be_exchanged_the_folder_is_replaced_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("kubeproof.report.files._exchange", lambda one, other: False)
+    monkeypatch.setattr("kubeproof.output.files._exchange", lambda one, other: False)
     write_folder(tmp_path / "report", OLD)
     write_folder(tmp_path / "report", NEW)
     assert paths(tmp_path) == {"report/index.html", "report/kept/page.md"}
