@@ -11,7 +11,7 @@ from pathlib import Path
 
 from kubeproof.errors import InputError
 
-PACKAGES = ("model", "properties", "specs", "bugs", "counterexamples")
+PACKAGES = ("model", "properties", "specs", "bugs", "counterexamples", "mutants")
 DISTRIBUTION = "kubeproof"
 
 

@@ -1,7 +1,7 @@
 """The kubelet's static CPU policy: the rules of a release, and a policy made and started under them.
 
 Go: NewStaticPolicy and Start in pkg/kubelet/cm/cpumanager/policy_static.go, releases 1.13 to 1.31. Pure functions. The
-operations stand beside this file: policy_allocate, policy_remove, policy_validate, policy_hints, policy_options.
+operations stand beside this file: allocate, remove, validate, hints, options.
 """
 
 from collections.abc import Callable, Iterable

@@ -147,7 +147,7 @@ GenerateHints = Callable[[StaticPolicy, CPUSet, CPUSet, int], tuple[TopologyHint
 
 
 class Allocate(Protocol):
-    """See `policy_allocate.allocate`."""
+    """See `allocate.allocate`."""
 
     def __call__(
         self,
@@ -162,7 +162,7 @@ class Allocate(Protocol):
 
 
 class RemoveContainer(Protocol):
-    """See `policy_remove.remove_container`."""
+    """See `remove.remove_container`."""
 
     def __call__(
         self,

@@ -1,4 +1,4 @@
-"""scheduling as Z3 formulas: runs of one pod (`scheduling_runs`), proofs for any number of pods (`scheduling_proof`).
+"""scheduling as Z3 formulas: runs of one pod (`runs`), proofs for any number of pods (`proof`).
 
 `fix_forms` takes `nominator_add_smt(pod)`: whom a nominator from outside refuses to nominate, as a Bit over a
 `properties.smt.scheduling.observed.Observed`. Only the proofs use it; runs take the rules of releases.
