@@ -134,7 +134,8 @@ def _plan(config: pytest.Config) -> Plan:
 
 
 def _checked(config: pytest.Config) -> Plan:
-    from kubeproof.check.check import engines_named, release_notes, systems_at
+    from kubeproof.check.check import engines_named
+    from kubeproof.check.releases import release_notes, systems_at
     from kubeproof.engines.question import question
     from kubeproof.fix import judging
     from kubeproof.fix.fix import asking, chosen_fix, systems_asked, systems_with

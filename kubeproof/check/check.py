@@ -1,18 +1,17 @@
 """`kubeproof check`: a system, under the rules of a release or a fix, by one engine or all of them."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import cattrs
-from attrs import evolve, fields, frozen
+from attrs import evolve, frozen
 
 from kubeproof.bugs.beside import NO_BOUNDS, beside
 from kubeproof.check.elsewhere import elsewhere, unmet
 from kubeproof.check.explained import explained
 from kubeproof.check.gates import bounds_of_gates, refuse_locked, with_gates
-from kubeproof.check.minor import minor_note
+from kubeproof.check.releases import release_named, release_notes
 from kubeproof.check.smallest import only_sampled, smallest
 from kubeproof.engines.question import Question, question
 from kubeproof.engines.table import ENGINES
@@ -27,9 +26,7 @@ from kubeproof.systems.registry import system_named
 from kubeproof.systems.system import System, kept_scope_text
 from kubeproof.verdict.result import Interrupted, Outcome, Result
 from kubeproof.verdict.trace import Trace
-from model.evidence import cell
-from model.releases import BACK_PORTS, LAST_PATCH, MINORS, Release, ReleaseError, release_or_newest, release_rows
-from model.scheduler.queue.rules import QueueRules
+from model.releases import Release
 from model.variables import Bag, Channel, Entries, Places, Series
 from properties.property import Property
 
@@ -53,89 +50,6 @@ class CheckReport:
     interrupted: bool = False
     # Pages of bugs that say of the release what none of their kept runs shows: an error each.
     page_errors: tuple[str, ...] = ()
-
-
-def release_named(text: str | None, option: str = "--release", minors: range = MINORS) -> Release:
-    """The release that `text`, given with `option`, names, or the newest one of `minors`. Raises InputError.
-
-    What is newer than every model is judged as the newest of `minors`, where a model knows no newer one either:
-    whoever asks has to say `newer_note`.
-    """
-    try:
-        # An empty text is no release: it is what a command leaves that could not ask the cluster.
-        newest = f"1.{minors[-1]}.{LAST_PATCH[minors[-1]]}"
-        return release_or_newest(newest if text is None else text, minors)
-    except ReleaseError as error:
-        raise InputError(f"{option}: {error}") from None
-
-
-# From this minor on each verdict says what is left out.
-_IN_PART_FROM = 33
-NOT_MODELLED = (
-    "of what changed after 1.32 asynchronous preemption (SchedulerAsyncPreemption: see async-preemption), asynchronous "
-    "API calls (SchedulerAsyncAPICalls: see api-calls), pod groups, batches and the backoff queue's windows of a "
-    "second are left out; in queueing-hints also that from 1.35 on the cache forgets an assumed pod as soon as the pod "
-    "is deleted"
-)
-
-
-def systems_at(
-    systems: Sequence[System], text: str | None, *, every: bool
-) -> tuple[Release, tuple[System, ...], tuple[tuple[str, str], ...]]:
-    """The release that `text` names, those of `systems` that know its minor, and (system, why not) of the others.
-
-    Without a text the newest release of those that the most systems know. Raises InputError for what is no release, if
-    no system knows the release, and if `every` system must.
-    """
-    if text is None:
-        known = Counter(minor for each in systems for minor in each.minors)
-        newest = max(known, key=lambda minor: (known[minor], minor))
-        release = release_named(None, minors=range(newest, newest + 1))
-    else:
-        spans = [each.minors for each in systems]
-        release = release_named(text, minors=range(min(s[0] for s in spans), max(s[-1] for s in spans) + 1))
-    knowing = tuple(each for each in systems if release.minor in each.minors)
-    without = [each for each in systems if release.minor not in each.minors]
-    if without and (every or not knowing):
-        release_named(text, minors=without[0].minors)
-    return release, knowing, tuple((s.name, f"it knows 1.{s.minors[0]} to 1.{s.minors[-1]}") for s in without)
-
-
-def not_modelled(release: Release) -> tuple[str, ...]:
-    """What no model has of the release, from 1.33 on."""
-    return (f"{release}: {NOT_MODELLED}",) if release.minor >= _IN_PART_FROM else ()
-
-
-_OF_QUEUE = frozenset(field.name for field in fields(QueueRules))
-
-
-def newer_note(release: Release) -> tuple[str, ...]:
-    """What a release that is newer than every model is judged as."""
-    return (f"{release.newer} is newer than every model: judged as {release}",) if release.newer else ()
-
-
-def release_notes(release: Release, rule_fields: Sequence[str]) -> tuple[str, ...]:
-    """What a reader of a verdict must know of the release it is judged as: vendors, and cells that are inferred.
-
-    `rule_fields`: the rules that the verdict is about.
-    """
-    notes = []
-    if release.vendor is not None:
-        ports = [port for port in BACK_PORTS if port.vendor == release.vendor and port.upstream == release.upstream]
-        known = "; ".join(f"from {port.vendor}.{port.since_build} on: {port.source}" for port in ports)
-        notes.append(
-            f"{release.text} is judged as upstream {release.upstream}; vendors back-port fixes, and the back-ports "
-            f"known here are: {known or 'none'}"
-        )
-    notes += [*newer_note(release), *minor_note(release, rule_fields)]
-    # What is left out is of the scheduler's queue, and of what calls it.
-    if _OF_QUEUE & set(rule_fields):
-        notes += not_modelled(release)
-    for field, row in release_rows(release).items():
-        if field in rule_fields and cell(field, release).evidence == "inferred":
-            change = row.change or f"the rule since {row.since}"
-            notes.append(f"{field} = {row.rule.__name__} is inferred for {release}: {change}")
-    return tuple(notes)
 
 
 def engines_named(engines: Sequence[str]) -> list[str]:

@@ -1,13 +1,37 @@
-"""What `--release 1.18` stands for, and which patch releases of the minor are not asked about then."""
+"""What `--release` stands for, and what a reader of a verdict must know of the release that it speaks of."""
 
 import re
-from collections.abc import Collection, Iterable
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
 
+from attrs import fields
 from packaging.version import Version
 
-from model.releases import LAST_PATCH, Release, release_rows, row_at
+from kubeproof.errors import InputError
+from kubeproof.systems.system import System
+from model.evidence import cell
+from model.releases import (
+    BACK_PORTS,
+    LAST_PATCH,
+    MINORS,
+    Release,
+    ReleaseError,
+    release_or_newest,
+    release_rows,
+    row_at,
+)
+from model.scheduler.queue.rules import QueueRules
 
 _MINOR = re.compile(r"v?1\.\d+", re.ASCII)
+# From this minor on each verdict says what is left out.
+_IN_PART_FROM = 33
+_NOT_MODELLED = (
+    "of what changed after 1.32 asynchronous preemption (SchedulerAsyncPreemption: see async-preemption), asynchronous "
+    "API calls (SchedulerAsyncAPICalls: see api-calls), pod groups, batches and the backoff queue's windows of a "
+    "second are left out; in queueing-hints also that from 1.35 on the cache forgets an assumed pod as soon as the pod "
+    "is deleted"
+)
+_OF_QUEUE = frozenset(field.name for field in fields(QueueRules))
 
 
 def names_a_minor(release: Release) -> bool:
@@ -42,3 +66,73 @@ def patches_text(minor: int, patches: Iterable[int]) -> str:
         else:
             spans.append([patch, patch])
     return ", ".join(f"1.{minor}.{a}" if a == b else f"1.{minor}.{a} to 1.{minor}.{b}" for a, b in spans)
+
+
+def release_named(text: str | None, option: str = "--release", minors: range = MINORS) -> Release:
+    """The release that `text`, given with `option`, names, or the newest one of `minors`. Raises InputError.
+
+    What is newer than every model is judged as the newest of `minors`, where a model knows no newer one either:
+    whoever asks has to say `newer_note`.
+    """
+    try:
+        # An empty text is no release: it is what a command leaves that could not ask the cluster.
+        newest = f"1.{minors[-1]}.{LAST_PATCH[minors[-1]]}"
+        return release_or_newest(newest if text is None else text, minors)
+    except ReleaseError as error:
+        raise InputError(f"{option}: {error}") from None
+
+
+def systems_at(
+    systems: Sequence[System], text: str | None, *, every: bool
+) -> tuple[Release, tuple[System, ...], tuple[tuple[str, str], ...]]:
+    """The release that `text` names, those of `systems` that know its minor, and (system, why not) of the others.
+
+    Without a text the newest release of those that the most systems know. Raises InputError for what is no release, if
+    no system knows the release, and if `every` system must.
+    """
+    if text is None:
+        known = Counter(minor for each in systems for minor in each.minors)
+        newest = max(known, key=lambda minor: (known[minor], minor))
+        release = release_named(None, minors=range(newest, newest + 1))
+    else:
+        spans = [each.minors for each in systems]
+        release = release_named(text, minors=range(min(s[0] for s in spans), max(s[-1] for s in spans) + 1))
+    knowing = tuple(each for each in systems if release.minor in each.minors)
+    without = [each for each in systems if release.minor not in each.minors]
+    if without and (every or not knowing):
+        release_named(text, minors=without[0].minors)
+    return release, knowing, tuple((s.name, f"it knows 1.{s.minors[0]} to 1.{s.minors[-1]}") for s in without)
+
+
+def not_modelled(release: Release) -> tuple[str, ...]:
+    """What no model has of the release, from 1.33 on."""
+    return (f"{release}: {_NOT_MODELLED}",) if release.minor >= _IN_PART_FROM else ()
+
+
+def newer_note(release: Release) -> tuple[str, ...]:
+    """What a release that is newer than every model is judged as."""
+    return (f"{release.newer} is newer than every model: judged as {release}",) if release.newer else ()
+
+
+def release_notes(release: Release, rule_fields: Sequence[str]) -> tuple[str, ...]:
+    """What a reader of a verdict must know of the release it is judged as: vendors, and cells that are inferred.
+
+    `rule_fields`: the rules that the verdict is about.
+    """
+    notes = []
+    if release.vendor is not None:
+        ports = [port for port in BACK_PORTS if port.vendor == release.vendor and port.upstream == release.upstream]
+        known = "; ".join(f"from {port.vendor}.{port.since_build} on: {port.source}" for port in ports)
+        notes.append(
+            f"{release.text} is judged as upstream {release.upstream}; vendors back-port fixes, and the back-ports "
+            f"known here are: {known or 'none'}"
+        )
+    notes += [*newer_note(release), *minor_note(release, rule_fields)]
+    # What is left out is of the scheduler's queue, and of what calls it.
+    if _OF_QUEUE & set(rule_fields):
+        notes += not_modelled(release)
+    for field, row in release_rows(release).items():
+        if field in rule_fields and cell(field, release).evidence == "inferred":
+            change = row.change or f"the rule since {row.since}"
+            notes.append(f"{field} = {row.rule.__name__} is inferred for {release}: {change}")
+    return tuple(notes)

@@ -309,8 +309,8 @@ def hunt(
     from hashlib import sha256
     from itertools import islice
 
-    from kubeproof.check.check import release_named, release_notes
     from kubeproof.check.gates import bounds_of_gates, refuse_locked, with_gates
+    from kubeproof.check.releases import release_named, release_notes
     from kubeproof.fix.fix import FIX_SIZE, chosen_fix, systems_with
     from kubeproof.hunt.found import Asked
     from kubeproof.hunt.growing import growing_scopes
@@ -374,7 +374,7 @@ def mutants(
 
     Example: `kubeproof mutants node-listing --release 1.18.4 --rule list_nodes`
     """
-    from kubeproof.check.check import release_named
+    from kubeproof.check.releases import release_named
 
     try:
         from kubeproof.mutants.run import judge_mutants

@@ -106,7 +106,7 @@ def bugs(
 
     Example: `kubeproof bugs daemonset pending --release 1.18.4`
     """
-    from kubeproof.check.check import newer_note, release_named
+    from kubeproof.check.releases import newer_note, release_named
     from kubeproof.report.bug_list import listed, listing_json, listing_text, query, release_note
     from model.releases import EVERY_MINOR
 
@@ -250,8 +250,7 @@ def rules(
 
     Example: `kubeproof rules scheduling --release 1.28.4 --against 1.28.5`
     """
-    from kubeproof.check.check import newer_note, release_named
-    from kubeproof.check.minor import minor_note
+    from kubeproof.check.releases import minor_note, newer_note, release_named
     from kubeproof.report.rules import rules_in_force, rules_json, rules_text
     from kubeproof.systems.registry import system_named
 

@@ -5,8 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from kubeproof.bugs.catalogue import BUGS, Bug
-from kubeproof.check.check import engines_named, release_notes, result_json, systems_at
+from kubeproof.check.check import engines_named, result_json
 from kubeproof.check.gates import gates_of, read_gates, refuse_locked, with_gates
+from kubeproof.check.releases import release_notes, systems_at
 from kubeproof.errors import InputError
 from kubeproof.fix.fix import Fix, asking, chosen_fix, systems_asked, systems_with
 from kubeproof.fix.judgement import Part, Validation

@@ -9,7 +9,7 @@ from typing import Any
 
 from attrs import fields, frozen
 
-from kubeproof.check.check import release_named
+from kubeproof.check.releases import release_named
 from kubeproof.conform.conform import PLAYERS, Divergence, Replay, minors_of, replay_cases
 from kubeproof.conform.recorded_rules import in_place_of
 from kubeproof.errors import InputError

@@ -8,7 +8,7 @@ from attrs import evolve, fields, frozen
 
 from kubeproof.bugs.bug import Bug
 from kubeproof.bugs.catalogue import bug_named
-from kubeproof.check.check import release_named
+from kubeproof.check.releases import release_named
 from kubeproof.errors import InputError
 from kubeproof.fix.fix import Fix, in_places
 from kubeproof.go.generated import Played, played_run

@@ -15,7 +15,7 @@ from kubeproof.bugs.kept import kept_releases, row_of
 from kubeproof.bugs.load import AnyBug
 from kubeproof.bugs.played import played_of
 from kubeproof.check.gates import BOUNDS, HINTS_GATE, LOCKED_ON
-from kubeproof.check.minor import names_a_minor, patches_text
+from kubeproof.check.releases import names_a_minor, patches_text
 from kubeproof.errors import InputError
 from kubeproof.names import nearest, not_one_of
 from kubeproof.report.component import component_json

@@ -6,7 +6,7 @@ from typing import Any
 
 from attrs import asdict, evolve
 
-from kubeproof.check.check import newer_note
+from kubeproof.check.releases import newer_note
 from kubeproof.conform.conform import Divergence
 from kubeproof.go.joined import OfCheckout, joined_status
 from kubeproof.go.judge import AS_FIX, AS_RELEASE, NOT_TOLD, Judgement

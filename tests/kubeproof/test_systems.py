@@ -5,7 +5,7 @@ import ast
 import pytest
 from attrs import evolve, fields
 
-from kubeproof.check.check import release_notes
+from kubeproof.check.releases import release_notes
 from kubeproof.engines.explicit import Limits, explore
 from kubeproof.errors import InputError
 from kubeproof.fix.fix import named_rules, systems_with

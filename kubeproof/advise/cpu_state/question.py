@@ -9,7 +9,7 @@ from attrs import frozen
 
 from kubeproof.advise.cpu_state.sets import FileSets, file_sets
 from kubeproof.advise.cpu_state.topology_files import MAX_ID, from_topology_text
-from kubeproof.check.check import release_named
+from kubeproof.check.releases import release_named
 from kubeproof.errors import InputError
 from model.cpu.cpuset import CPUSet, CPUSetRules, TooManyCPUs, parse
 from model.cpu.discover import TopologyRules

@@ -9,8 +9,8 @@ from kubeproof.advise.pod_events.quantity import QuantityError, parse_quantity
 from kubeproof.advise.scheduler_memory.figures import GATE
 from kubeproof.advise.scheduler_memory.growth import judged_run, runs_of
 from kubeproof.advise.scheduler_memory.picture import Dump, Picture
-from kubeproof.check.check import newer_note, not_modelled
 from kubeproof.check.gates import OPTION, is_locked, read_gates, refuse_off_if_locked
+from kubeproof.check.releases import newer_note, not_modelled
 from kubeproof.errors import InputError
 from kubeproof.systems.queueing_hints import QUEUEING_HINTS
 from kubeproof.visible import shortened

@@ -1,7 +1,6 @@
 """What is said of `--release 1.18`."""
 
-from kubeproof.check.check import release_named, release_notes
-from kubeproof.check.minor import minor_note
+from kubeproof.check.releases import minor_note, release_named, release_notes
 from kubeproof.systems.registry import SYSTEMS
 from model.releases import EVERY_MINOR, parse_release
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from kubeproof.check.check import release_named, verdicts
+from kubeproof.check.check import verdicts
+from kubeproof.check.releases import release_named
 from kubeproof.check.smallest import scopes_within, smallest
 from kubeproof.engines.question import question
 from kubeproof.engines.table import answer

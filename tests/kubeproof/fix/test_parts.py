@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from kubeproof import cli
-from kubeproof.check.check import check_system, systems_at
+from kubeproof.check.check import check_system
+from kubeproof.check.releases import systems_at
 from kubeproof.errors import InputError
 from kubeproof.fix.fix import load_fix, systems_with
 from kubeproof.fix.validate import validate, validation_json

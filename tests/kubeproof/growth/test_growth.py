@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from kubeproof.check.check import release_notes
+from kubeproof.check.releases import release_notes
 from kubeproof.cli import app, run
 from kubeproof.growth.answer import _table, reported
 from kubeproof.growth.asked import MINORS
