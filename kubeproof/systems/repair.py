@@ -1,7 +1,7 @@
 """A repair: a rule that no modelled release has, and that takes a documented bug away.
 
 A bug that no release cures is told from others by its repair. The repairs of a system are in
-`kubeproof/systems/SYSTEM/repairs.py`. Nobody proposes a repair as a fix: its only use is to name a violation.
+`kubeproof/systems/SYSTEM/described.py`. Nobody proposes a repair as a fix: its only use is to name a violation.
 """
 
 from collections.abc import Callable

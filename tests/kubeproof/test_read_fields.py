@@ -6,7 +6,7 @@ from attrs import fields
 from kubeproof.report.inventory import system_text
 from kubeproof.systems.read_fields import ReadField, left_out_line
 from kubeproof.systems.registry import SYSTEMS
-from kubeproof.systems.scheduling.read_fields import OF_NODE, OF_POD, READ_FIELDS
+from kubeproof.systems.scheduling.described import OF_NODE, OF_POD, READ_FIELDS
 from model.objects import Node, Pod
 
 

@@ -1,10 +1,8 @@
 """The system api-calls."""
 
 from kubeproof.systems.api_calls import words
-from kubeproof.systems.api_calls.powers import powers_used
-from kubeproof.systems.api_calls.read_fields import READ_FIELDS
+from kubeproof.systems.api_calls.described import READ_FIELDS, UNNOTICED, powers_used
 from kubeproof.systems.api_calls.scopes import COUNTED, SCOPES
-from kubeproof.systems.api_calls.unnoticed import UNNOTICED
 from kubeproof.systems.system import System
 from model.places import always
 from model.systems.api_calls import ApiCallsMachine, ApiCallsRules, ApiCallsScope

@@ -1,10 +1,8 @@
 """The system async-preemption."""
 
 from kubeproof.systems.async_preemption import words
-from kubeproof.systems.async_preemption.powers import powers_used
-from kubeproof.systems.async_preemption.read_fields import READ_FIELDS
+from kubeproof.systems.async_preemption.described import READ_FIELDS, UNNOTICED, powers_used
 from kubeproof.systems.async_preemption.scopes import COUNTED, SCOPES
-from kubeproof.systems.async_preemption.unnoticed import UNNOTICED
 from kubeproof.systems.system import System
 from model.places import Place, always
 from model.systems.async_preemption import AsyncPreemptionMachine, AsyncPreemptionScope, AsyncPreemptionSystemRules

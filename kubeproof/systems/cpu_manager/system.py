@@ -6,11 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from kubeproof.systems.cpu_manager import words
-from kubeproof.systems.cpu_manager.powers import powers_used
-from kubeproof.systems.cpu_manager.read_fields import READ_FIELDS
-from kubeproof.systems.cpu_manager.repairs import REPAIRS
+from kubeproof.systems.cpu_manager.described import READ_FIELDS, REPAIRS, UNNOTICED, powers_used
 from kubeproof.systems.cpu_manager.scopes import COUNTED, SCOPES
-from kubeproof.systems.cpu_manager.unnoticed import UNNOTICED
 from kubeproof.systems.system import System, rules_of
 from model.places import always
 from model.systems.cpu_manager import CPUManagerMachine, CPUManagerRules, CPUManagerScope

@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from kubeproof.systems.node_listing import words
-from kubeproof.systems.node_listing.read_fields import READ_FIELDS
+from kubeproof.systems.node_listing.described import READ_FIELDS, UNNOTICED
 from kubeproof.systems.node_listing.scopes import COUNTED, SCOPES
-from kubeproof.systems.node_listing.unnoticed import UNNOTICED
 from kubeproof.systems.system import System, rules_of
 from model.places import Place
 from model.systems.node_listing import NodeListingMachine, NodeListingRules, NodeListingScope

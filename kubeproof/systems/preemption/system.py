@@ -1,11 +1,8 @@
 """The system preemption."""
 
 from kubeproof.systems.preemption import words
-from kubeproof.systems.preemption.powers import powers_used
-from kubeproof.systems.preemption.read_fields import READ_FIELDS
-from kubeproof.systems.preemption.repairs import REPAIRS
+from kubeproof.systems.preemption.described import READ_FIELDS, REPAIRS, UNNOTICED, powers_used
 from kubeproof.systems.preemption.scopes import COUNTED, SCOPES
-from kubeproof.systems.preemption.unnoticed import UNNOTICED
 from kubeproof.systems.system import System
 from model.places import Place, always
 from model.systems.preemption import PreemptionMachine, PreemptionScope, PreemptionSystemRules

@@ -6,10 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from kubeproof.systems.queueing_hints import words
-from kubeproof.systems.queueing_hints.powers import powers_used
-from kubeproof.systems.queueing_hints.read_fields import READ_FIELDS
+from kubeproof.systems.queueing_hints.described import READ_FIELDS, UNNOTICED, powers_used
 from kubeproof.systems.queueing_hints.scopes import COUNTED, SCOPES
-from kubeproof.systems.queueing_hints.unnoticed import UNNOTICED
 from kubeproof.systems.system import System
 from model.systems.queueing_hints import QueueingHintsMachine, QueueingHintsRules, QueueingHintsScope
 from model.systems.queueing_hints.actors import STEPS, never_offered

@@ -8,11 +8,8 @@ from typing import TYPE_CHECKING, Any
 from attrs import fields
 
 from kubeproof.systems.scheduling import facts, words
-from kubeproof.systems.scheduling.powers import powers_used
-from kubeproof.systems.scheduling.read_fields import READ_FIELDS
-from kubeproof.systems.scheduling.repairs import REPAIRS
+from kubeproof.systems.scheduling.described import READ_FIELDS, REPAIRS, UNNOTICED, powers_used
 from kubeproof.systems.scheduling.scopes import COUNTED, SCOPES
-from kubeproof.systems.scheduling.unnoticed import UNNOTICED
 from kubeproof.systems.system import System, rules_of
 from model.systems.scheduling import SchedulingMachine, SchedulingRules, SchedulingScope
 from model.systems.scheduling.actors import SCHEDULING as ACTORS, STEPS

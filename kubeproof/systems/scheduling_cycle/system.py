@@ -8,11 +8,8 @@ from typing import TYPE_CHECKING, Any
 from kubeproof.systems.scheduling.facts import beginning
 from kubeproof.systems.scheduling.system import judge_of_mutants, not_asked
 from kubeproof.systems.scheduling_cycle import facts, words
-from kubeproof.systems.scheduling_cycle.powers import powers_used
-from kubeproof.systems.scheduling_cycle.read_fields import READ_FIELDS
-from kubeproof.systems.scheduling_cycle.repairs import REPAIRS
+from kubeproof.systems.scheduling_cycle.described import READ_FIELDS, REPAIRS, UNNOTICED, powers_used
 from kubeproof.systems.scheduling_cycle.scopes import COUNTED, SCOPES
-from kubeproof.systems.scheduling_cycle.unnoticed import UNNOTICED
 from kubeproof.systems.system import System, rules_of
 from model.systems.scheduling_cycle import SchedulingCycleMachine, SchedulingCycleRules, SchedulingCycleScope
 from model.systems.scheduling_cycle.actors import SCHEDULING_CYCLE as ACTORS, STEPS

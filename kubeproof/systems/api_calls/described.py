@@ -1,0 +1,42 @@
+"""What is known of api-calls beside its steps: powers used, fields read, what nothing notices."""
+
+from collections.abc import Iterable, Mapping
+
+from kubeproof.systems.read_fields import ReadField
+from model.machine import Action
+from model.systems.api_calls import ApiCallsScope
+
+# --- which powers of the environment a run of api-calls makes use of --------------------------------------------------
+
+_OF_ACTION = {"refuse_binding": "refusals", "clear_nomination": "clears", "bind": "pre_bind"}
+
+
+def powers_used(scope: ApiCallsScope, actions: Iterable[Action]) -> frozenset[str]:
+    """The bounds of `scope` that let the actions happen, and its options."""
+    used = {_OF_ACTION[action.name] for action in actions if action.name in _OF_ACTION}
+    return frozenset(used | ({"asynchronous_calls"} if scope.asynchronous_calls else set()))
+
+
+# --- the fields of pods that the rules of api-calls read, and the powers that change them -----------------------------
+
+READ_FIELDS = (
+    ReadField("Pod.status.nominatedNodeName", ("clears",), "a node that somebody else than the scheduler writes"),
+    ReadField("Pod.status.conditions", ("refusals",), "a condition that somebody else writes"),
+    ReadField("Pod.metadata.uid", (), "a pod that is deleted, or created again, while a call waits"),
+)
+
+
+# --- fields of the state of api-calls in which no property notices a wrong value in a step, and why none has to -------
+
+_COUNTS = "counts how often something happened, and bounds the runs with it"
+_LATER = "decides in a later step what the API server is asked for"
+
+# Field -> the reason.
+UNNOTICED: Mapping[str, str] = {
+    "ApiCalling.attempts": _COUNTS,
+    "ApiCalling.refusals": _COUNTS,
+    "CallQueue.calls_queue": "no rule decides it; the tests hold that every call comes to its end",
+    "LatePatch.status": _LATER,
+    "PodBindingCall.node": _LATER,
+    "PodStatusPatchCall.pod_status": _LATER,
+}

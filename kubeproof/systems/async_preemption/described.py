@@ -1,0 +1,53 @@
+"""What is known of async-preemption beside its steps: powers used, fields read, what nothing notices."""
+
+from collections.abc import Iterable, Mapping
+
+from kubeproof.systems.read_fields import ReadField
+from model.machine import Action
+from model.systems.async_preemption import AsyncPreemptionScope
+
+# --- which powers of the environment a run of async-preemption makes use of -------------------------------------------
+
+_OF_ACTION = {
+    "delete_pod": "deletions",
+    "fail_request": "failures",
+    "hold_at_permit": "waiting",
+    "store_event": "lag",
+}
+
+
+def powers_used(scope: AsyncPreemptionScope, actions: Iterable[Action]) -> frozenset[str]:
+    """The bounds of `scope` that let the actions happen, and its options."""
+    used = {_OF_ACTION[action.name] for action in actions if action.name in _OF_ACTION}
+    return frozenset(used | ({"asynchronous"} if scope.asynchronous else set()))
+
+
+# --- the fields of pods that the rules of async-preemption read, and the powers that change them ----------------------
+
+READ_FIELDS = (
+    ReadField("Pod.metadata.deletionTimestamp", ("deletions",)),
+    ReadField("Pod.status.conditions", ("goroutines",), "a condition that somebody else writes"),
+    ReadField("Pod.status.nominatedNodeName", (), "other nominated pods, whose nominations a preemption takes back"),
+    ReadField("Pod.spec.schedulingGroup", (), "pod groups (1.36)"),
+)
+
+
+# --- fields of the state of async-preemption in which no property notices a wrong value in a step, and why none has to
+
+_LATER = "decides what the informer tells later: the properties read what the scheduler knows then"
+_REQUESTS = "decides which request comes next: the properties read whether a preemption runs, and who is gone"
+
+# Field -> the reason.
+UNNOTICED: Mapping[str, str] = {
+    "AsyncPreempting.events": _LATER,
+    "AsyncPreempting.listed": "PreEnqueue asks the store in a later step, when an event comes for the preemptor",
+    "AsyncPreempting.stored": _LATER,
+    "AsyncPreempting.true": _REQUESTS,
+    "Goroutine.all_gone": "decides in the last step of a goroutine, and that in 1.34.0 and 1.34.1 alone",
+    "Goroutine.last": _REQUESTS,
+    "Goroutine.marked": _REQUESTS,
+    "Goroutine.others": _REQUESTS,
+    "PodEvent.phase": _LATER,
+    "PodEvent.victim": _LATER,
+    "Preempting.last_victim": "PreEnqueue asks it in a later step, when an event comes for the preemptor",
+}

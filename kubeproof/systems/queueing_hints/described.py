@@ -1,0 +1,65 @@
+"""What is known of queueing-hints beside its steps: powers used, fields read, what nothing notices."""
+
+from collections.abc import Iterable, Mapping
+
+import cattrs
+
+from kubeproof.systems.read_fields import ReadField
+from model.machine import Action
+from model.systems.queueing_hints import QueueingHintsScope
+from model.systems.queueing_hints.actors import STEPS
+
+# --- which powers of the environment a run of queueing-hints makes use of ---------------------------------------------
+
+# What is on in a scope without an action that shows it.
+_OPTIONS = ("plugins", "clock", "pre_check", "listeners", "fine")
+
+
+def powers_used(scope: QueueingHintsScope, actions: Iterable[Action]) -> frozenset[str]:
+    """The bounds of `scope` that let the actions happen, and its options: each step says which power it uses."""
+    bounds: dict[str, int] = cattrs.unstructure(scope)
+    used = {option for option in _OPTIONS if bounds[option]}
+    for action in actions:
+        used.update(STEPS[action.name].powers_used(bounds, action))
+    return frozenset(used)
+
+
+# --- the fields of pods that the rules of queueing-hints read, and the powers that change them ------------------------
+
+_NO_PLUGIN = "each plugin accepts every pod or none: what a pod is does not decide"
+READ_FIELDS = (
+    ReadField("Pod.metadata.name", ("pods", "recreates")),
+    ReadField("Pod.metadata.uid", ("recreates",)),
+    ReadField("Pod.spec.priority", (), "all pods have one priority"),
+    ReadField("Pod.spec.containers[].resources.requests", (), _NO_PLUGIN),
+    ReadField("Pod.spec.nodeName", ("lost_replies",)),
+    ReadField("Pod.spec.schedulingGates", ("gates",), "one of several gates that goes: a pod has one gate"),
+    ReadField("Pod.metadata.labels", ("assigned",), "those of a pod that waits: no plugin of the scopes reads them"),
+    ReadField("Pod.spec.affinity", ("assigned",)),
+    ReadField("Pod.spec.tolerations", ("tolerations",)),
+    ReadField("Pod.metadata.annotations", ("updates",)),
+    ReadField("Pod.status.nominatedNodeName", (), "nobody preempts"),
+    ReadField("Pod.metadata.deletionTimestamp", ("graceful",)),
+)
+
+
+# --- fields of the state of queueing-hints whose wrong value no property notices within a step, and why none has to ---
+
+_BOOKS = "the books of the model: it bounds what the environment may do, and Kubernetes has no such field"
+_LATER = "it decides of a later step: no-event-lost and the liveness properties judge what comes of the run"
+
+# Field -> the reason.
+UNNOTICED: Mapping[str, str] = {
+    "Call.args": _LATER,
+    "Call.component": _LATER,
+    "Goroutine.activates": _LATER,
+    "Goroutine.pending_by": _LATER,
+    "Goroutine.rejected_by": _LATER,
+    "InFlightEvent.only_for": _LATER,
+    "NodeInfo.requested_cpu": "no plugin counts what a node has left: conditions of the cluster stand in place of room",
+    "Queue.move_request_cycle": "with the gate on nobody reads the cycle of the last move",
+    "QueuedPodInfo.attempts": "backoffs do not grow here: initial and maximal backoff are equal",
+    "QueuedPodInfo.pending_plugins": _LATER,
+    "QueuedPodInfo.timestamp": _LATER,
+    "QueueingHints.incarnations": _BOOKS,
+}

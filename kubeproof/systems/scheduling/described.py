@@ -1,0 +1,204 @@
+"""What is known of scheduling beside its steps: powers used, fields read, repairs, what nothing notices."""
+
+from collections.abc import Iterable, Mapping
+
+import cattrs
+
+from kubeproof.systems.read_fields import ReadField
+from kubeproof.systems.repair import Repair
+from model.machine import Action
+from model.objects import Pod
+from model.scheduler.queue import nominator, update
+from model.scheduler.queue.nominator import Nominator, PodLister
+from model.scheduler.queue.rules import Effect, QueueSetup
+from model.scheduler.queue.state import Queue, find
+from model.systems.scheduling import SchedulingScope
+from model.systems.scheduling.actors import STEPS
+
+# --- which powers of the environment a run of scheduling makes use of -------------------------------------------------
+
+# What is on in a scope without an action that shows it.
+OPTIONS = (
+    "high",
+    "top",
+    "big",
+    "bound_at_start",
+    "node_zones",
+    "anti_affinity",
+    "extender",
+    "preemption",
+    "clock",
+    "listeners",
+    "fine",
+    "keep_snapshot",
+)
+
+
+def powers_used(scope: SchedulingScope, actions: Iterable[Action]) -> frozenset[str]:
+    """The bounds of `scope` that let the actions happen, and its options: each step says which power it uses."""
+    bounds: dict[str, int] = cattrs.unstructure(scope)
+    used = {option for option in OPTIONS if bounds[option]}
+    for action in actions:
+        used.update(STEPS[action.name].powers_used(bounds, action))
+    return frozenset(used)
+
+
+# --- the fields of pods and nodes that the scheduler's rules read, and the powers that change them --------------------
+
+READ_FIELDS = (
+    ReadField("Pod.metadata.name", ("pods", "recreates")),
+    ReadField("Pod.metadata.uid", ("recreates",)),
+    ReadField(
+        "Pod.spec.priority", ("high", "top", "preemption"), "a change after the creation: the API server refuses it"
+    ),
+    ReadField(
+        "Pod.spec.containers[].resources.requests",
+        ("big", "shrinks"),
+        "a request that grows, or that changes after the binding: from 1.27 on, behind a gate that is off",
+    ),
+    ReadField("Pod.spec.nodeName", ("other_binders", "lost_replies", "bound_at_start")),
+    ReadField("Pod.status.nominatedNodeName", ("preemption",), "a user who writes the field"),
+    ReadField("Pod.metadata.labels", ("labels", "anti_affinity")),
+    ReadField(
+        "Pod.metadata.annotations",
+        ("updates", "extender"),
+        "an annotation of a user that a filter reads: only the extender's own annotation decides",
+    ),
+    ReadField("Pod.spec.affinity", (), "no pod has a term of its own: recordings of the queue have some"),
+    ReadField("Pod.spec.tolerations", (), "no node has a taint: QUEUE-PRECHECK-MISS is shown without the system"),
+    ReadField("Pod.status.conditions", ("preemption",), "a condition that somebody else writes"),
+    ReadField("Pod.metadata.resourceVersion", ("resyncs",), "versions that are equal in all modelled fields are one"),
+    ReadField("Pod.metadata.deletionTimestamp", ("graceful", "blocked_deletes")),
+    ReadField("Pod.metadata.managedFields", (), "no filter reads the field: releases only compare it"),
+    ReadField("Pod.metadata.finalizers", ("finalizers", "blocked_deletes")),
+    ReadField("Pod.spec.schedulerName", (), "every pod names this scheduler: scheduling-cycle has pods of another one"),
+    ReadField("Pod.spec.schedulingGates", (), "no pod has a gate: queueing-hints explores them"),
+    ReadField("Node.metadata.name", ("late_nodes", "node_deletes", "node_adds")),
+    ReadField(
+        "Node.metadata.labels",
+        ("node_zones",),
+        "no pod selects nodes by label, and no node changes its zone (that is for node-listing to explore)",
+    ),
+    ReadField("Node.status.allocatable", ("node_grows", "node_shrinks")),
+    ReadField("Node.metadata.resourceVersion", ("heartbeats",)),
+    ReadField("Node.spec.unschedulable", ("cordons",)),
+    ReadField("Node.spec.taints", (), "no node has a taint: QUEUE-PRECHECK-MISS is shown without the system"),
+    ReadField("Node.status.conditions", (), "the scheduler reads the taints that follow from them"),
+)
+# The entry for each field of model.objects.
+OF_POD = {
+    "name": "Pod.metadata.name",
+    "uid": "Pod.metadata.uid",
+    "priority": "Pod.spec.priority",
+    "cpu_milli": "Pod.spec.containers[].resources.requests",
+    "node_name": "Pod.spec.nodeName",
+    "nominated_node_name": "Pod.status.nominatedNodeName",
+    "labels": "Pod.metadata.labels",
+    "annotations": "Pod.metadata.annotations",
+    "affinity_app": "Pod.spec.affinity",
+    "toleration": "Pod.spec.tolerations",
+    "condition": "Pod.status.conditions",
+    "resource_version": "Pod.metadata.resourceVersion",
+    "terminating": "Pod.metadata.deletionTimestamp",
+    "managed_fields": "Pod.metadata.managedFields",
+    "finalizers": "Pod.metadata.finalizers",
+    "scheduling_gates": "Pod.spec.schedulingGates",
+    "disruption_target": "Pod.status.conditions",
+    "scheduler_name": "Pod.spec.schedulerName",
+}
+OF_NODE = {
+    "name": "Node.metadata.name",
+    "zone": "Node.metadata.labels",
+    "cpu_milli": "Node.status.allocatable",
+    "resource_version": "Node.metadata.resourceVersion",
+    "unschedulable": "Node.spec.unschedulable",
+    # The labels of pods decide against the pod that this field stands for.
+    "anti_affinity_app": "Pod.metadata.labels",
+}
+
+
+# --- the repairs of scheduling: rules that no modelled release has, each without one documented bug -------------------
+
+
+def _is_in_flight(queue: Queue, old: Pod, new: Pod) -> bool:
+    """Whether an update is of a pod that no sub-queue has, and that the informer had before as the same pending pod."""
+    places = (queue.active, queue.backoff, queue.unschedulable)
+    waits = any(find(place, new.name) is not None for place in places)
+    return not waits and old.uid == new.uid and not old.node_name
+
+
+def update_from_backoff_noting_in_flight(setup: QueueSetup, queue: Queue, old: Pod, new: Pod, now: int) -> Effect:
+    """`update_from_backoff_to_active`; an update of a pod in flight is noted as a move request, and not queued."""
+    if _is_in_flight(queue, old, new):
+        return setup.rules.note_move_request(queue), None
+    return update.update_from_backoff_to_active(setup, queue, old, new, now)
+
+
+def update_noting_in_flight(setup: QueueSetup, queue: Queue, old: Pod, new: Pod, now: int) -> Effect:
+    """`update_respecting_backoff`; an update of a pod in flight is noted as a move request, and not queued."""
+    if _is_in_flight(queue, old, new):
+        return setup.rules.note_move_request(queue), None
+    return update.update_respecting_backoff(setup, queue, old, new, now)
+
+
+def add_overriding_by_name(nominator_: Nominator, pod: Pod, node: str | None, lister: PodLister | None) -> Nominator:
+    """`add_overriding`, except that "" clears the nomination (as #139904, in 1.37)."""
+    if node == "":
+        return nominator.delete_by_uid(nominator_, pod)
+    return nominator.add_overriding(nominator_, pod, node, lister)
+
+
+def add_overriding_by_name_unless_bound(
+    nominator_: Nominator, pod: Pod, node: str | None, lister: PodLister | None
+) -> Nominator:
+    """`add_overriding_unless_bound`, except that "" clears the nomination (as #139904, in 1.37)."""
+    if node == "":
+        return nominator.delete_by_uid(nominator_, pod)
+    return nominator.add_overriding_unless_bound(nominator_, pod, node, lister)
+
+
+def add_reference_by_name(nominator_: Nominator, pod: Pod, node: str | None, lister: PodLister | None) -> Nominator:
+    """`add_reference`, except that "" clears the nomination (as #139904, in 1.37)."""
+    if node == "":
+        return nominator.delete_by_uid(nominator_, pod)
+    return nominator.add_reference(nominator_, pod, node, lister)
+
+
+REPAIRS = (
+    Repair(
+        "QUEUE-INFLIGHT-DUP",
+        "queue_update",
+        update.update_from_backoff_to_active,
+        update_from_backoff_noting_in_flight,
+    ),
+    Repair("QUEUE-INFLIGHT-DUP", "queue_update", update.update_respecting_backoff, update_noting_in_flight),
+    Repair("NOM-EMPTY-KEY", "nominator_add", nominator.add_overriding, add_overriding_by_name),
+    Repair(
+        "NOM-EMPTY-KEY",
+        "nominator_add",
+        nominator.add_overriding_unless_bound,
+        add_overriding_by_name_unless_bound,
+    ),
+    Repair("NOM-EMPTY-KEY", "nominator_add", nominator.add_reference, add_reference_by_name),
+)
+
+
+# --- fields of the state of scheduling in which no property notices a wrong value within a step, and why none has to --
+
+_BOOKS = "the books of the model: it bounds what the environment may do, and Kubernetes has no such field"
+_LATER = "it decides of a later step: no-event-lost and the liveness properties judge what comes of the run"
+
+# Field -> the reason.
+UNNOTICED: Mapping[str, str] = {
+    "BackoffEntry.attempts": "backoffs do not grow here: initial and maximal backoff are equal",
+    "Goroutine.at_hand": "it decides of a later step: the properties judge what its request changes",
+    "Goroutine.cycle": _LATER,
+    "Goroutine.rejected_by": "the measure of rejected-by-last-attempt: nothing else says who rejects a pod",
+    "Goroutine.victims": "who is preempted: nothing here says which victims are right",
+    "NodeTree.zone_index": "where the next list begins: node-listing judges what lists hold one after the other",
+    "NodeTree.zones": "another name of a zone: the order of the arrays is what is listed",
+    "Pod.finalizers": "read only where an update of an assumed pod is compared",
+    "Queue.move_request_cycle": _LATER,
+    "QueuedPodInfo.attempts": "backoffs do not grow here: initial and maximal backoff are equal",
+    "Scheduling.incarnations": _BOOKS,
+}

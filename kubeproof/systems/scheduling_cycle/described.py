@@ -1,0 +1,103 @@
+"""What is known of scheduling-cycle beside its steps: powers used, fields read, repairs, what nothing notices."""
+
+from collections.abc import Iterable, Mapping
+
+import cattrs
+
+from kubeproof.systems.read_fields import ReadField
+from kubeproof.systems.repair import Repair
+from kubeproof.systems.scheduling import described as of_scheduling
+from model.machine import Action
+from model.objects import Pod
+from model.scheduler.preemption.waiting_victims import delete_by_name
+from model.scheduler.waiting_pods import gone_pod_waits
+from model.systems.scheduling_cycle import SchedulingCycleScope
+from model.systems.scheduling_cycle.actors import STEPS
+
+# --- which powers of the environment a run of scheduling-cycle makes use of -------------------------------------------
+
+# What is on in a scope without an action that shows it: those of scheduling, and what plugins there are.
+_OPTIONS = (
+    *of_scheduling.OPTIONS, "reserves", "volumes", "permit", "groups", "named_nodes", "named_pods", "quota", "workers",
+    "scores", "ignorable", "unmanaged", "second_profile", "unknown_profile", "cycle_state", "protected", "disruptions",
+    "never",
+)  # fmt: skip
+
+
+def powers_used(scope: SchedulingCycleScope, actions: Iterable[Action]) -> frozenset[str]:
+    """The bounds of `scope` that let the actions happen, and its options: each step says which power it uses."""
+    bounds: dict[str, int] = cattrs.unstructure(scope)
+    used = {option for option in _OPTIONS if bounds[option]}
+    for action in actions:
+        used.update(STEPS[action.name].powers_used(bounds, action))
+        if "extender" in dict(action.args):
+            used.add("preempt_extender")
+    return frozenset(used)
+
+
+# --- the fields of pods and nodes that the rules read: those of scheduling, where pods may name another scheduler -----
+
+_OF_ANOTHER_SCHEDULER = ReadField("Pod.spec.schedulerName", ("unknown_profile",))
+READ_FIELDS = tuple(
+    _OF_ANOTHER_SCHEDULER if each.name == _OF_ANOTHER_SCHEDULER.name else each for each in of_scheduling.READ_FIELDS
+)
+
+
+# --- the repairs of scheduling-cycle: those of scheduling, and rules of the points that scheduling does not have ------
+
+
+def delete_by_uid() -> bool:
+    """The DELETE of a victim has the UID as its precondition: refused if a pod of that name was created anew."""
+    return True
+
+
+def gone_pod_is_rejected(pod: Pod, listed: Pod | None) -> bool:
+    """A pod that comes into the map of waiting pods is rejected if the informer's store lacks it."""
+    return listed is None or listed.uid != pod.uid
+
+
+REPAIRS = (
+    *of_scheduling.REPAIRS,
+    Repair("PREEMPT-NAMESAKE", "delete_names_uid", delete_by_name, delete_by_uid),
+    Repair("PERMIT-DELETED-EARLY", "rejects_gone_pod", gone_pod_waits, gone_pod_is_rejected),
+)
+
+
+# --- fields of the state in which no property notices a wrong value within a step, and why none has to ----------------
+
+_LATER = "it decides of a later step: the properties of Permit and Reserve judge what comes of the run"
+_IN_SCHEDULING = "a property of scheduling, which has the same component, notices a wrong value there"
+_COUNTED = "a note of what searches have passed over: node-is-examined-in-turn judges the number that comes of it later"
+_READ_LATER = "cycle-state-is-of-one-cycle judges it in the later step in which a plugin reads it"
+# What scheduling has too, and judges there.
+_JUDGED_THERE = (
+    "Cache.node_tree", "CacheSnapshot.node_info_list", "CacheSnapshot.node_info_map", "Goroutine.info",
+    "Goroutine.steps", "Node.name", "NodeArray.nodes", "NodeEvent.node", "NodeInfo.generation", "NodeInfo.name",
+    "NodeInfo.node", "NodeInfo.requested_cpu", "NodeTree.num_nodes", "NodeTree.tree",
+    "Nominator.nominated_pod_to_node", "Nominator.nominated_pods", "Pod.annotations", "Pod.condition", "Pod.cpu_milli",
+    "PodEvent.kind", "PodEvent.pod", "Queue.nominator", "Queue.unschedulable", "QueuedPodInfo.timestamp",
+    "QueuedPodInfo.unschedulable_plugins", "SchedulingCycle.lister", "SchedulingCycle.node_watch",
+    "SchedulingCycle.nodes", "SchedulingCycle.pod_watch", "SchedulingCycle.retries", "SchedulingCycle.snapshot",
+)  # fmt: skip
+
+# Field -> the reason.
+UNNOTICED: Mapping[str, str] = {
+    **{field.replace("Scheduling.", "SchedulingCycle."): reason for field, reason in of_scheduling.UNNOTICED.items()},
+    **dict.fromkeys(_JUDGED_THERE, _IN_SCHEDULING),
+    "CycleGoroutine.asked": "a note of who was asked to bind: the properties of binders judge it when the next one is",
+    "CycleGoroutine.at_hand": of_scheduling.UNNOTICED["Goroutine.at_hand"],
+    "CycleGoroutine.cycle_state": _READ_LATER,
+    "CycleGoroutine.canceled": "it decides of a later step: only-victims-go and what is asked of bindings judge that",
+    "CycleGoroutine.candidates": "where the pod goes is any of the nodes that fit: a later step chooses",
+    "CycleGoroutine.node": "the node of a nomination: scheduling judges nominations",
+    "CycleGoroutine.rejected_by": "the measure of rejected-by-last-attempt, which is asked in scheduling",
+    "CycleGoroutine.waits": _LATER,
+    "Node.zone": "zones shape the order of nodes alone: node-listing judges the tree",
+    "Search.found": "which nodes fit decides of a later step, which chooses among them",
+    "Search.refused": "how many nodes have a status decides where the next search begins, a later step",
+    "SchedulingCycle.plugin_context": _READ_LATER,
+    "SchedulingCycle.searches": _COUNTED,
+    "Searches.nodes": _COUNTED,
+    "WaitingPod.listening": _LATER,
+    "WaitingPod.pending": _LATER,
+}
