@@ -19,14 +19,13 @@ from time import perf_counter, process_time
 
 from benchmarks import cpu_of_children
 from kubeproof.bugs.catalogue import BUGS
-from kubeproof.bugs.kept import kept_document
+from kubeproof.bugs.runs import kept_run
 from kubeproof.engines.explicit import check
 from kubeproof.systems.preemption import PREEMPTION
 from kubeproof.systems.queueing_hints import QUEUEING_HINTS
 from kubeproof.systems.scheduling_cycle import SCHEDULING_CYCLE
-from kubeproof.systems.system import System
+from kubeproof.systems.system import System, kept_scope_text
 from kubeproof.verdict.result import Outcome
-from model.releases import known_release, rules_for
 
 FOLDER = Path(__file__).parent / "measured"
 ENGINES = ("explicit", "hypothesis", "z3", "tlc")
@@ -39,15 +38,15 @@ def of_bugs(system: System) -> Iterator[tuple[str, ...]]:
     for bug in BUGS:
         if bug.system != system.name:
             continue
-        scope = kept_document(bug)["#meta"]["scope"]
-        machine = system.machine(system.parse_scope(scope), rules_for(system.rules_class, known_release(bug.release)))
+        run = kept_run(bug)
+        machine, bounds = run.machine(), kept_scope_text(run.scope).removeprefix("0,")
         wanted = [system.property_named(bug.violates)]
         started = process_time()
         found = check(machine, wanted, until_violated=True)[0]
         seconds = process_time() - started
         if found.outcome is not Outcome.VIOLATED or found.trace is None:
-            sys.exit(f"{bug.id}: {bug.violates} is not violated in {scope}")
-        yield bug.id, bug.violates, bug.release, scope.removeprefix("0,"), str(found.trace.length), f"{seconds:.2f}"
+            sys.exit(f"{bug.id}: {bug.violates} is not violated in {bounds}")
+        yield bug.id, bug.violates, bug.release, bounds, str(found.trace.length), f"{seconds:.2f}"
 
 
 def of_engines(system: System, release: str) -> Iterator[tuple[str, ...]]:

@@ -42,7 +42,7 @@ def further_runs(
             trace = result.trace
             if result.outcome is not Outcome.VIOLATED or trace is None:
                 continue
-            run = KeptRun(bug, str(release), scope, trace.actions, trace.loop)
+            run = KeptRun(bug, result.property, str(release), scope, trace.actions, trace.loop)
             # In a release that has the bug no violation of its property in this scope does without the bug's powers.
             own = result.property == bug.violates or bug.takes(system.powers_used(scope, trace.actions))
             if own and run not in found:

@@ -5,33 +5,18 @@ from importlib.resources import files
 from typing import Any
 
 from attrs import evolve, frozen
-from cattrs import BaseValidationError
 
 from kubeproof.bugs.bug import Bug
 from kubeproof.bugs.component import ComponentBug
+from kubeproof.bugs.runs import kept_run
 from kubeproof.check.gates import bounds_of_gates, refuse_locked
 from kubeproof.errors import InputError
 from kubeproof.input.documents import json_value
 from kubeproof.systems.registry import system_named
-from kubeproof.verdict.itf import actions_of, states_of
+from kubeproof.verdict.itf import state_digest
 from kubeproof.verdict.trace import ReplayError, Trace, replay
 from kubeproof.verdict.violation import violation
-from kubeproof.visible import shortened
 from model.releases import Release, known_release, rules_for
-
-
-def kept_document(bug: Bug, which: str = "") -> dict[str, Any]:
-    """The kept ITF trace of `bug`; with "-question-1" for `which` that of a question. Raises InputError."""
-    name = f"{bug.folder}{which}.itf.json"
-    try:
-        text = (files("counterexamples") / bug.folder / name).read_text(encoding="utf-8")
-        document: dict[str, Any] = json_value(text)
-    except (OSError, ValueError, RecursionError):
-        raise InputError(
-            f"counterexamples/{bug.folder}/{name}: missing or damaged: expected an ITF trace; `make counterexamples` "
-            "makes it"
-        ) from None
-    return document
 
 
 @frozen
@@ -85,7 +70,7 @@ class Reproduction:
     bug: Bug
     # None if the recorded run does not exist in the model.
     trace: Trace | None
-    # Every state is as recorded, and the property fails at the end.
+    # Every state has the digest that is kept of it, and the property fails at the end.
     appears: bool
     # What is wrong at the end of the run; or why the violation does not appear.
     explanation: str
@@ -95,44 +80,26 @@ class Reproduction:
     gates: str = ""
 
 
-# What a document that is no trace ends in, where its states and actions are read and played.
-_NO_TRACE = (KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError, BaseValidationError)
-
-
 def reproduce(bug: Bug, feature_gates: str | None = None) -> Reproduction:
     """Replay the kept counterexample of `bug` under the rules of its release. Raises InputError.
 
     `feature_gates` is e.g. "SchedulerQueueingHints=false". Then the same actions are taken, and their states need not
     be the recorded ones.
     """
-    document = kept_document(bug)
+    run = kept_run(bug)
     system, release = system_named(bug.system), known_release(bug.release)
-    property = system.property_named(bug.violates)
-    bounds, gates = bounds_of_gates(system, feature_gates), feature_gates or ""
+    scope, gates = evolve(run.scope, **bounds_of_gates(system, feature_gates)), feature_gates or ""
+    refuse_locked(system, release, scope)
+    machine = system.machine(scope, rules_for(system.rules_class, release))
     try:
-        scope = evolve(system.parse_scope(document["#meta"]["scope"]), **bounds)
-        refuse_locked(system, release, scope)
-        machine = system.machine(scope, rules_for(system.rules_class, release))
-        trace = replay(machine, actions_of(document), loop=document.get("loop"))
-        recorded = states_of(document, type(trace.last))
+        trace = replay(machine, run.actions, loop=run.loop)
     except ReplayError as error:
         return Reproduction(bug, None, False, f"the recorded run does not exist: {error}", None, gates)
-    except _NO_TRACE as error:
-        what = f"{type(error).__name__}: {shortened(str(error), 200)}"
-        raise InputError(f"counterexamples/{bug.folder}: not a trace of {bug.system}: {what}") from None
-    differs = "" if gates else _difference(trace, recorded)
-    if differs:
-        return Reproduction(bug, trace, False, differs, scope, gates)
-    wrong = violation(machine, property, trace)
+    pairs = enumerate(zip(trace.steps, run.states, strict=True))
+    differs = next((number for number, (step, digest) in pairs if state_digest(step.state) != digest), None)
+    if differs is not None and not gates:
+        return Reproduction(bug, trace, False, f"state {differs} is not as recorded", scope, gates)
+    wrong = violation(machine, system.property_named(bug.violates), trace)
     if wrong is None:
         return Reproduction(bug, trace, False, f"{bug.violates} holds at the end of the recorded run", scope, gates)
     return Reproduction(bug, trace, True, wrong, scope, gates)
-
-
-def _difference(trace: Trace, recorded: Sequence[Any]) -> str:
-    """What of the run is not as recorded, or ""."""
-    if len(recorded) != len(trace.steps):
-        return f"the run has {len(trace.steps)} states, and {len(recorded)} are recorded"
-    pairs = enumerate(zip(trace.steps, recorded, strict=True))
-    number = next((number for number, (step, state) in pairs if step.state != state), None)
-    return "" if number is None else f"state {number} is not as recorded"

@@ -8,11 +8,11 @@ from typing import Any
 from attrs import evolve, fields
 
 from kubeproof.bugs.catalogue import BUGS, Bug
-from kubeproof.bugs.kept import KeptRow, kept_document, kept_releases, row_of
+from kubeproof.bugs.kept import KeptRow, kept_releases, row_of
+from kubeproof.bugs.runs import kept_run
 from kubeproof.engines import explicit
 from kubeproof.systems.registry import system_named
 from kubeproof.systems.system import System
-from kubeproof.verdict.itf import actions_of
 from kubeproof.verdict.result import Cause, Outcome, Result
 from kubeproof.verdict.trace import ReplayError, Trace, replay, run_again
 from kubeproof.verdict.violation import violation
@@ -151,13 +151,13 @@ def _cures(system: System, release: Release, rules: Any, bug: Bug) -> Iterator[d
 
 def takes_away(rules: Mapping[str, Any], bug: Bug) -> bool:
     """Whether the kept run of `bug` violates nothing any more with `rules`, by field, in its release."""
-    system, document = system_named(bug.system), kept_document(bug)
+    system, run = system_named(bug.system), kept_run(bug)
     # A system that extends the bug's one has further rules, which no run of the bug asks.
     own = {name: rule for name, rule in rules.items() if name in {field.name for field in fields(system.rules_class)}}
     chosen = evolve(rules_for(system.rules_class, known_release(bug.release)), **own)
-    machine = system.machine(system.parse_scope(document["#meta"]["scope"]), chosen)
+    machine = system.machine(run.scope, chosen)
     try:
-        trace = replay(machine, actions_of(document), loop=document.get("loop"))
+        trace = replay(machine, run.actions, loop=run.loop)
     except ReplayError:
         return True
     return violation(machine, system.property_named(bug.violates), trace) is None

@@ -5,7 +5,6 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any, TypedDict
@@ -14,11 +13,11 @@ from attrs import frozen
 
 from kubeproof.bugs.bug import Bug
 from kubeproof.bugs.component import ComponentBug
-from kubeproof.bugs.kept import kept_document
+from kubeproof.bugs.runs import KeptRun, kept_run
 from kubeproof.errors import InputError
 from kubeproof.input.documents import json_value
 from kubeproof.input.structure import misfit
-from kubeproof.verdict.itf import actions_of
+from kubeproof.systems.system import kept_scope_text
 
 AS_IN_THE_TRACE = "as in the trace"
 
@@ -96,11 +95,10 @@ def played_document(text: str, place: str) -> KeptPlayed:
     raise InputError(f"{place}: damaged, {wrong}: expected what `kubeproof go played` writes")
 
 
-def trace_digest(document: Mapping[str, Any]) -> str:
+def trace_digest(run: KeptRun) -> str:
     """What tells a kept run from any other: what was seen of another run says nothing of this one."""
-    meta = document["#meta"]
-    actions = [[action.name, [list(arg) for arg in action.args]] for action in actions_of(dict(document))]
-    text = json.dumps([meta["scope"], meta["release"], meta["property"], actions])
+    actions = [[action.name, [list(arg) for arg in action.args]] for action in run.actions]
+    text = json.dumps([kept_scope_text(run.scope), run.release, run.property, actions])
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
@@ -112,14 +110,14 @@ def _kept(folder: str) -> KeptPlayed | None:
     return played_document(file.read_text("utf-8"), f"counterexamples/{folder}/played.json")
 
 
-def played_of(bug: Bug | ComponentBug, document: Mapping[str, Any] | None = None) -> tuple[PlayedOn, ...]:
+def played_of(bug: Bug | ComponentBug, run: KeptRun | None = None) -> tuple[PlayedOn, ...]:
     """On which releases the run of `bug` was played, from the oldest on. Raises InputError.
 
-    What is kept of another run than the one in `document`, which is the kept trace if it is not given, is left out.
+    What is kept of another run than `run`, which is that of the page if it is not given, is left out.
     """
     kept = _kept(bug.folder)
     if kept is None:
         return ()
     if not isinstance(bug, Bug):
         return kept.played
-    return kept.played if kept.trace == trace_digest(document or kept_document(bug)) else ()
+    return kept.played if kept.trace == trace_digest(run or kept_run(bug)) else ()

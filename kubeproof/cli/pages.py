@@ -121,7 +121,18 @@ def bugs(
 
 
 @app.command()
-def show(bug: BugArgument, as_json: Json = False) -> None:
+def show(
+    bug: BugArgument,
+    itf: Annotated[
+        bool,
+        typer.Option("--itf", help="Print the run of the page as an ITF trace, with each state, for trace viewers."),
+    ] = False,
+    as_pytest: Annotated[
+        bool,
+        typer.Option("--pytest", help="Print a file for pytest, which replays the run or shows the components again."),
+    ] = False,
+    as_json: Json = False,
+) -> None:
     """Show the page of a bug: what happens, why, in which releases, and what helps.
 
     If nobody has reported the bug, a text for an issue follows where there is one. On a terminal the page is laid out.
@@ -131,8 +142,15 @@ def show(bug: BugArgument, as_json: Json = False) -> None:
     """
     from kubeproof.report.page import page_json, page_markdown, page_of, rendered
 
+    chosen = [name for name, given in (("--itf", itf), ("--pytest", as_pytest), ("--json", as_json)) if given]
+    if len(chosen) > 1:
+        raise InputError(f"{chosen[0]}: {chosen[1]} is there too: expected one of the two")
     page = page_of(bug)
-    if as_json:
+    if itf or as_pytest:
+        from kubeproof.report.exported import itf_text, pytest_text
+
+        out.print((itf_text if itf else pytest_text)(page.bug), end="", soft_wrap=True)
+    elif as_json:
         print_json(page_json(page))
     elif out.is_terminal:
         out.print(rendered(page), crop=False)

@@ -9,13 +9,13 @@ from attrs import evolve, frozen
 from kubeproof.bugs.bug import Bug
 from kubeproof.bugs.kept import kept_releases
 from kubeproof.bugs.played import trace_digest
-from kubeproof.go.own_tests import OwnTest, document_of
+from kubeproof.bugs.runs import KeptRun
+from kubeproof.go.own_tests import OwnTest, run_of
 from kubeproof.go.players.player import CannotPlayError, Player
 from kubeproof.go.players.registry import player_of
 from kubeproof.go.words import literal
 from kubeproof.systems.registry import system_named
 from kubeproof.systems.system import Facts, System, fact_text
-from kubeproof.verdict.itf import actions_of
 from kubeproof.verdict.trace import Step, Trace
 from kubeproof.verdict.violation import violation
 from model.machine import Action, Machine
@@ -63,26 +63,24 @@ def played_run(
     release: Release,
     rules: Any = None,
     own: OwnTest | None = None,
-    document: dict[str, Any] | None = None,
+    kept: KeptRun | None = None,
 ) -> Played:
     """The kept run of `bug` under the rules of `release`. Raises CannotPlayError if the system does not know `release`.
 
-    `rules`: others in their place. `own`: the run of another test. `document`: the ITF trace of the run, if the run is
-    not kept yet.
+    `rules`: others in their place. `own`: the run of another test. `kept`: the run, if it is not kept yet.
     """
     system = system_named(bug.system)
     if release.minor not in system.minors:
         raise CannotPlayError(f"{system.name} knows 1.{system.minors[0]} to 1.{system.minors[-1]}")
-    document = document or document_of(bug, own)
-    scope = system.parse_scope(document["#meta"]["scope"])
-    machine = system.machine(scope, rules or rules_for(system.rules_class, release))
-    actions, loop = actions_of(document), document.get("loop")
+    kept = kept or run_of(bug, own)
+    machine = system.machine(kept.scope, rules or rules_for(system.rules_class, release))
+    actions, loop = kept.actions, kept.loop
     trace, ends = _as_far(machine, actions)
     closes = loop is not None and not ends and trace.steps[loop].state == trace.last
     trace = evolve(trace, loop=loop if closes else None)
     wrong = _first_wrong(machine, system.property_named(bug.violates), trace)
     cycle = () if loop is None or ends else actions[loop:]
-    return Played(bug, release, machine, trace, cycle, wrong, ends, own, trace_digest(document))
+    return Played(bug, release, machine, trace, cycle, wrong, ends, own, trace_digest(kept))
 
 
 def _first_wrong(machine: Machine[Any], property: Property, trace: Trace) -> str | None:
@@ -137,17 +135,17 @@ def body_of(
     release: Release | None,
     halves: str,
     own: OwnTest | None = None,
-    document: dict[str, Any] | None = None,
+    kept: KeptRun | None = None,
 ) -> tuple[Played, list[str]]:
     """The run of `go_test_file`, and the lines of the test's body. Raises CannotPlayError if Go cannot play the run.
 
-    `document`: the ITF trace of the run, if the run is not kept yet.
+    `kept`: the run, if it is not kept yet.
     """
     player = player_of(bug.system)
     if form_of(bug) is None:
         why = WHY_NO_FORM.get((bug.system, bug.violates), "nobody has written it")
         raise CannotPlayError(f"the property {bug.violates} of {bug.system} has no form in Go: {why}")
-    run = played_run(bug, release or known_release((own and own.release) or bug.release), own=own, document=document)
+    run = played_run(bug, release or known_release((own and own.release) or bug.release), own=own, kept=kept)
     if run.ends:
         raise CannotPlayError(f"under the rules of {run.release} the kept run ends: {run.ends}")
     return run, list(_body(run, player, system_named(bug.system), halves))

@@ -7,14 +7,12 @@ from typing import Any
 from hypothesis import strategies as st
 
 from kubeproof.bugs.catalogue import BUGS
-from kubeproof.bugs.kept import kept_document
+from kubeproof.bugs.runs import kept_run
 from kubeproof.conform.recorded_rules import rules_for
 from kubeproof.go.blind import Blind
 from kubeproof.go.players.cpu_manager import removes_at_stop, seen_after_admission
 from kubeproof.go.players.player import CannotPlayError
 from kubeproof.go.players.registry import PLAYERS
-from kubeproof.systems.registry import system_named
-from kubeproof.verdict.itf import actions_of
 from model.machine import Action
 from model.releases import Release, known_release
 from model.systems.cpu_manager.kubelet import CPUManagerRules
@@ -131,13 +129,11 @@ def kept_runs() -> Iterator[Operations]:
     """(config, operations) of each kept run that the driver can play."""
     for bug in BUGS:
         if bug.system == SYSTEM and bug.violates:
-            system, document = system_named(SYSTEM), kept_document(bug)
-            rules = rules_for(CPUManagerRules, known_release(document["#meta"]["release"]))
-            actions = actions_of(document)
-            scope = system.parse_scope(document["#meta"]["scope"])
+            run = kept_run(bug)
+            rules = rules_for(CPUManagerRules, known_release(run.release))
             # A case cannot name this option: the driver records trees too that refuse it.
-            if _playable(actions) and not scope.strict_reservation:
-                yield config(scope, rules), [operation(action) for action in actions]
+            if _playable(run.actions) and not run.scope.strict_reservation:
+                yield config(run.scope, rules), [operation(action) for action in run.actions]
 
 
 def _playable(actions: Iterable[Action]) -> bool:

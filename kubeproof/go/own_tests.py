@@ -8,18 +8,15 @@ it is generated: from the kept run, played otherwise, or from another run, which
 looks for and writes into kubeproof/go/runs.
 """
 
-import json
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
 from attrs import frozen
 
 from kubeproof.bugs.bug import Bug
-from kubeproof.bugs.kept import kept_document
+from kubeproof.bugs.runs import KeptRun, kept_run, read_runs, runs_text
 from kubeproof.engines import explicit
 from kubeproof.systems.registry import system_named
-from kubeproof.verdict.itf import to_itf
 from model.releases import known_release, rules_for
 
 
@@ -47,7 +44,7 @@ class OwnTest:
     @property
     def kept(self) -> str:
         """The name of the file with the run."""
-        return f"{self.bug.lower()}-{self.run.replace(' ', '-')}.itf.json"
+        return f"{self.bug.lower()}-{self.run.replace(' ', '-')}.json"
 
 
 _REFLECTOR = "the real reflector"
@@ -121,25 +118,21 @@ def own_tests_of(bug: str) -> tuple[OwnTest, ...]:
     return tuple(each for each in OWN_TESTS if each.bug == bug)
 
 
-def document_of(bug: Bug, own: OwnTest | None) -> dict[str, Any]:
+def run_of(bug: Bug, own: OwnTest | None) -> KeptRun:
     """The run from which a test of `bug` is generated."""
     if own is None or not own.scope:
-        return kept_document(bug)
-    document: dict[str, Any] = json.loads((files("kubeproof.go") / "runs" / own.kept).read_text("utf-8"))
-    return document
+        return kept_run(bug)
+    return read_runs(bug, files("kubeproof.go") / "runs" / own.kept, f"kubeproof/go/runs/{own.kept}")[0]
 
 
-def found_document(bug: Bug, own: OwnTest) -> dict[str, Any]:
+def found_run(bug: Bug, own: OwnTest) -> KeptRun:
     """A shortest run of the test's scope that violates the property of `bug`."""
     system = system_named(bug.system)
-    machine = system.machine(system.parse_scope(own.scope), rules_for(system.rules_class, known_release(own.release)))
+    scope = system.parse_scope(own.scope)
+    machine = system.machine(scope, rules_for(system.rules_class, known_release(own.release)))
     (result,) = explicit.check(machine, [system.property_named(bug.violates)])
     assert result.trace is not None, result.outcome
-    meta = {
-        "description": f"{bug.id} with {own.run}: {result.explanation}",
-        "system": bug.system, "release": own.release, "scope": own.scope, "property": bug.violates,
-    }  # fmt: skip
-    return to_itf(result.trace, meta)
+    return KeptRun(bug, bug.violates, own.release, scope, result.trace.actions, result.trace.loop)
 
 
 def main() -> None:
@@ -148,8 +141,9 @@ def main() -> None:
 
     for own in OWN_TESTS:
         if own.scope:
-            text = json.dumps(found_document(bug_named(own.bug), own), indent=1, ensure_ascii=False)
-            (Path(__file__).parent / "runs" / own.kept).write_text(text + "\n", encoding="utf-8")
+            bug = bug_named(own.bug)
+            path = Path(__file__).parent / "runs" / own.kept
+            path.write_text(runs_text(bug, [found_run(bug, own)]), encoding="utf-8")
 
 
 if __name__ == "__main__":

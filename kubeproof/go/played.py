@@ -11,8 +11,8 @@ from attrs import asdict, evolve
 
 from kubeproof.bugs.bug import Bug
 from kubeproof.bugs.component import ComponentBug
-from kubeproof.bugs.kept import kept_document
 from kubeproof.bugs.played import AS_IN_THE_TRACE, PlayedOn, played_document, trace_digest
+from kubeproof.bugs.runs import kept_run
 from kubeproof.errors import InputError
 from kubeproof.go.generated import Played, played_run, test_name
 from kubeproof.go.own_tests import OwnTest
@@ -196,7 +196,7 @@ def keep(bug: Bug | ComponentBug, played: PlayedOn, folder: Path) -> Path:
     if not folder.is_dir():
         raise InputError(f"--counterexamples {shown(folder)}: not a folder: expected that of the kept counterexamples")
     path = folder / bug.folder / "played.json"
-    digest = trace_digest(kept_document(bug)) if isinstance(bug, Bug) else ""
+    digest = trace_digest(kept_run(bug)) if isinstance(bug, Bug) else ""
     kept = played_document(path.read_text("utf-8"), path.name) if path.is_file() else None
     others = () if kept is None or kept.trace != digest else kept.played
     rows = sorted(

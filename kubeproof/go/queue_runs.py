@@ -10,12 +10,10 @@ from attrs import Factory, define
 
 from kubeproof.bugs.bug import Bug
 from kubeproof.bugs.catalogue import BUGS
-from kubeproof.bugs.kept import kept_document
+from kubeproof.bugs.runs import kept_run
 from kubeproof.conform.scheduling_queue import SchedulingQueuePlayer
-from kubeproof.systems.registry import system_named
-from kubeproof.verdict.itf import actions_of
 from model.objects import Pod
-from model.releases import ReleaseError, known_release, rules_for
+from model.releases import ReleaseError, known_release
 from model.scheduler.queue import scheduling_queue
 from model.scheduler.queue.state import Queue, QueuedPodInfo
 
@@ -143,11 +141,10 @@ def queue_run(bug: Bug) -> list[dict[str, Any]] | None:
     They do not where another goroutine comes between two calls of one operation, where a plugin holds pods back, and
     where it matters how much time passed: the run has no times.
     """
-    system, document = system_named(SYSTEM), kept_document(bug)
-    release = known_release(document["#meta"]["release"])
-    machine = system.machine(system.parse_scope(document["#meta"]["scope"]), rules_for(system.rules_class, release))
+    run = kept_run(bug)
+    machine = run.machine()
     calls, state = _Calls(), machine.initial_states()[0]
-    for action in actions_of(document):
+    for action in run.actions:
         if action.name == "tick":
             calls.ops.append({"op": "advance", "ms": _TICK})
         with _noting(calls):
@@ -155,7 +152,7 @@ def queue_run(bug: Bug) -> list[dict[str, Any]] | None:
         if action.name == "pop" and state.cycle is not None:
             calls.pops += 1
             calls.popped[state.cycle.uid] = calls.pops
-    return calls.ops if _places(state.queue) == _played(release, calls.ops) else None
+    return calls.ops if _places(state.queue) == _played(run.release, calls.ops) else None
 
 
 Places = tuple[list[str], list[str], list[str], list[str]]
@@ -168,9 +165,9 @@ def _places(queue: Queue) -> Places:
     return active, backoff, unschedulable, sorted(pod.uid for pod in queue.in_flight_pods)
 
 
-def _played(release: Any, ops: list[dict[str, Any]]) -> Places | None:
+def _played(release: str, ops: list[dict[str, Any]]) -> Places | None:
     try:
-        player = SchedulingQueuePlayer(known_release(str(release)), {"queueing_hints": True})
+        player = SchedulingQueuePlayer(known_release(release), {"queueing_hints": True})
         seen = [player.play(op) for op in ops][-1]
     except (ReleaseError, ValueError, KeyError, IndexError):
         return None

@@ -9,15 +9,14 @@ import cattrs
 from hypothesis import strategies as st
 
 from kubeproof.bugs.catalogue import BUGS
-from kubeproof.bugs.kept import kept_document
 from kubeproof.bugs.played import played_of
+from kubeproof.bugs.runs import kept_run
 from kubeproof.conform.recorded_rules import rules_for
 from kubeproof.go.blind import Blind
 from kubeproof.go.players.player import CannotPlayError
 from kubeproof.go.players.registry import PLAYERS
 from kubeproof.systems.registry import system_named
 from kubeproof.systems.system import System
-from kubeproof.verdict.itf import actions_of
 from model.machine import Action, Machine
 from model.releases import Release, known_release
 from model.systems.scheduling.scope import SchedulingScope
@@ -101,15 +100,14 @@ def kept_runs() -> Iterator[Operations]:
     for bug in BUGS:
         if bug.system not in SYSTEMS_PLAYED or not bug.violates:
             continue
-        document, system = kept_document(bug), system_named(bug.system)
-        rules = rules_for(system.rules_class, known_release(document["#meta"]["release"]))
-        machine = system.machine(system.parse_scope(document["#meta"]["scope"]), rules)
-        actions = actions_of(document)
+        run, system = kept_run(bug), system_named(bug.system)
+        rules = rules_for(system.rules_class, known_release(run.release))
+        machine, scope = system.machine(run.scope, rules), run.scope
         # What the real code is known to do otherwise, says the page of the bug.
         known = any(row.result.startswith("differs") for row in played_of(bug) if not row.run)
-        if not _playable(bug.system, machine, actions) or known:
+        if not _playable(bug.system, machine, run.actions) or known:
             continue
-        ops, scope = [operation(each) for each in actions], machine.scope  # type: ignore[attr-defined]
+        ops = [operation(each) for each in run.actions]
         # Not where a goroutine stands in the log of an older release. Else the page says what differs.
         waits = isinstance(scope, SchedulingCycleScope) and scope.permit
         if not waits or not any(_meets_a_difference(scope, known_release(each), ops) for each in RELEASES):

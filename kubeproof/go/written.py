@@ -129,7 +129,7 @@ def _write(
         except CannotPlayError as error:
             reasons[said] = str(error)
             continue
-        file = bug.folder if own is None else own.kept.removesuffix(".itf.json")
+        file = bug.folder if own is None else own.kept.removesuffix(".json")
         files[f"zz_{file.replace('-', '_')}_test.go"] = text
         form = form_of(bug) or ""
         files[f"zz_property_{go_name(form)}_test.go"] = form

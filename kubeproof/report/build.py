@@ -18,7 +18,7 @@ from kubeproof.bugs.bug import Bug
 from kubeproof.bugs.catalogue import COMPONENT_BUGS, EVERY_BUG, UNSHOWN_BUGS, any_bug_named
 from kubeproof.bugs.component import ComponentBug
 from kubeproof.bugs.facts import facts_line, known_upstream
-from kubeproof.bugs.kept import kept_document
+from kubeproof.bugs.runs import kept_run
 from kubeproof.check.check import engines_named
 from kubeproof.conform.conform import Replay, replay_file
 from kubeproof.engines.question import Budget
@@ -242,7 +242,7 @@ def bug_told(bug: Bug, found: ToldBug, seen: Sequence[Seen]) -> dict[str, Any]:
         "rows": kept_rows(bug),
         "again": sum(1 for each in mine if each.shown and bug.violates in each.violated),
         "having": sum(1 for each in mine if each.shown),
-        "scope": kept_document(bug)["#meta"]["scope"],
+        "scope": kept_scope_text(kept_run(bug).scope),
     }
 
 

@@ -25,13 +25,11 @@ def component_files(bug: ComponentBug) -> dict[str, str]:
         "not_played": not_played(bug),
         "demonstration": bug.demonstrate(known_release(bug.release)),
         "variants": [(name, demonstrate()) for name, demonstrate in bug.variants],
-        "module": bug.folder.replace("-", "_"),
     }
     env = environment()
     return {
         "README.md": env.get_template("component.md.j2").render(values),
         "releases.json": releases_text(bug.id, component_rows(rows)),
-        f"test_{values['module']}.py": env.get_template("component_test.py.j2").render(values),
         **upstream_files(bug, env, values),
     }
 

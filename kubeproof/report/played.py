@@ -1,7 +1,6 @@
 """What was played on the real Go code, of all bugs: a line for each, and the table bug by release."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from attrs import frozen
 
@@ -9,6 +8,7 @@ from kubeproof.bugs.bug import Bug
 from kubeproof.bugs.catalogue import BUGS
 from kubeproof.bugs.component import ComponentBug
 from kubeproof.bugs.played import played_of
+from kubeproof.bugs.runs import KeptRun
 from kubeproof.go.why_not import why_not_played
 from model.releases import known_release
 
@@ -37,9 +37,9 @@ def played_line(bug: Bug | ComponentBug) -> str:
     return "played on the real Go code of " + "; ".join(f"{', '.join(of)}: {told}" for told, of in by_told.items())
 
 
-def not_played(bug: Bug | ComponentBug, document: dict[str, Any] | None = None) -> str:
-    """The line of a bug of which nothing was played. `document`: the ITF trace of a run that is not kept yet."""
-    why = why_not_played(bug, document=document)
+def not_played(bug: Bug | ComponentBug, run: KeptRun | None = None) -> str:
+    """The line of a bug of which nothing was played. `run`: its run, if that is not kept yet."""
+    why = why_not_played(bug, run=run)
     return f"not played on real Go code: {why or 'nobody has run its Go test'}"
 
 

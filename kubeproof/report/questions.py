@@ -1,6 +1,5 @@
 """The questions that a bug's report asks, each answered by a minimal run of its own, as parts of the bug's page."""
 
-import json
 from collections.abc import Callable
 from typing import Any
 
@@ -12,8 +11,7 @@ from kubeproof.errors import InputError
 from kubeproof.report.told import ToldRun
 from kubeproof.store.store import Store
 from kubeproof.systems.registry import system_named
-from kubeproof.systems.system import bounds_text, kept_scope_text
-from kubeproof.verdict.itf import to_itf
+from kubeproof.systems.system import bounds_text
 
 
 def asked_alone(bug: Bug, question: Question) -> Bug:
@@ -29,24 +27,6 @@ def answered(bug: Bug, question: Question, store: Store | None = None) -> Counte
     return example
 
 
-def itf_name(bug: Bug, number: int) -> str:
-    """The file of the run that answers the question of this number, from 1 on."""
-    return f"{bug.folder}-question-{number}.itf.json"
-
-
-def itf_text(example: Counterexample, question: Question) -> str:
-    """The run as an ITF trace."""
-    assert example.result.trace is not None
-    meta = {
-        "description": f"{example.bug.id}: {question.asked} {example.result.explanation}",
-        "system": example.bug.system,
-        "release": example.bug.release,
-        "scope": kept_scope_text(example.scope),
-        "property": question.violates,
-    }
-    return json.dumps(to_itf(example.result.trace, meta), indent=1, ensure_ascii=True) + "\n"
-
-
 def page_parts(
     bug: Bug, examples: list[Counterexample], told: Callable[[Counterexample], ToldRun]
 ) -> list[dict[str, Any]]:
@@ -59,7 +39,6 @@ def page_parts(
             "explanation": example.result.explanation,
             "run": told(example),
             "scope": bounds_text(example.scope),
-            "file": itf_name(bug, number),
         }
-        for number, (question, example) in enumerate(zip(bug.questions, examples, strict=True), start=1)
+        for question, example in zip(bug.questions, examples, strict=True)
     ]

@@ -20,7 +20,8 @@ import pytest
 import yaml
 from hypothesis import HealthCheck, Phase, given, settings, strategies as st
 
-from kubeproof.bugs import kept
+from kubeproof.bugs import runs
+from kubeproof.bugs.runs import RUNS
 from kubeproof.cli import app, run
 from kubeproof.conform.conform import PLAYERS
 from kubeproof.errors import InputError
@@ -339,11 +340,11 @@ def test_cpu_state(examples: int, tmp_path: Path) -> None:
 def test_reproduce(name: str, examples: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / name
     folder.mkdir()
-    document = json.loads((ROOT / "counterexamples" / name / f"{name}.itf.json").read_bytes())
-    monkeypatch.setattr(kept, "files", lambda package: tmp_path)
+    document = json.loads((ROOT / "counterexamples" / name / RUNS).read_bytes())
+    monkeypatch.setattr(runs, "files", lambda package: tmp_path)
 
     def test(draw: Callable[[Any], Any]) -> None:
-        (folder / f"{name}.itf.json").write_bytes(damaged(draw, text_of(mutated(draw, document))))
+        (folder / RUNS).write_bytes(damaged(draw, text_of(mutated(draw, document))))
         kubeproof("reproduce", name, *as_json(draw))
 
     each_example(examples, test)

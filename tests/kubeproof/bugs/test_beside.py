@@ -11,7 +11,7 @@ from kubeproof.bugs.beside import KEPT_RUN, beside, rules_in
 from kubeproof.bugs.catalogue import BUGS, bug_named
 from kubeproof.bugs.counterexample import generations
 from kubeproof.bugs.known import shown_in
-from kubeproof.bugs.runs import FURTHER_RUNS, kept_runs
+from kubeproof.bugs.runs import RUNS, kept_runs
 from kubeproof.errors import RuleError
 from kubeproof.systems.cpu_manager import CPU_MANAGER
 from kubeproof.systems.node_listing import NODE_LISTING
@@ -79,7 +79,7 @@ def test_check_names_a_page_that_no_run_bears_out(capsys: Captured) -> None:
 @pytest.fixture
 def _damaged(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> Iterator[None]:
     (tmp_path / CURSOR.folder).mkdir()
-    (tmp_path / CURSOR.folder / FURTHER_RUNS).write_text("{", "utf-8")
+    (tmp_path / CURSOR.folder / RUNS).write_text("{", "utf-8")
     monkeypatch.setattr("kubeproof.bugs.runs.files", lambda package: tmp_path)
     kept_runs.cache_clear()
     yield
@@ -91,7 +91,7 @@ def test_check_refuses_damaged_runs_in_one_line(capsys: Captured) -> None:
     status, out, err = kubeproof(capsys, "check", "node-listing", "--scope", "nodes=2")
     assert (status, out) == (2, "")
     (line,) = err.splitlines()
-    assert line.startswith(f"kubeproof: counterexamples/nodetree-cursor/{FURTHER_RUNS}: damaged, ")
+    assert line.startswith(f"kubeproof: counterexamples/nodetree-cursor/{RUNS}: missing or damaged, ")
 
 
 def test_a_violation_has_its_run_and_the_bugs_of_the_release_come_first() -> None:

@@ -4,7 +4,6 @@ Making all of them anew takes a while, so the fast tests do it for one of each k
 tests search for all of them anew.
 """
 
-import json
 import os
 import re
 import shlex
@@ -21,21 +20,22 @@ from attrs import evolve
 from kubeproof.bugs import counterexample
 from kubeproof.bugs.catalogue import BUGS, Bug, bug_named
 from kubeproof.bugs.counterexample import Counterexample, minimal_counterexample, release_rows_of, scopes
-from kubeproof.bugs.kept import kept_document, reproduce
+from kubeproof.bugs.kept import reproduce
 from kubeproof.bugs.known import shown_in
+from kubeproof.bugs.runs import kept_run
 from kubeproof.check.check import check_system
 from kubeproof.engines import explicit
 from kubeproof.engines.explicit import check
 from kubeproof.errors import InputError
 from kubeproof.fix.judging import _kept_scopes
 from kubeproof.report.everything import searched_together
+from kubeproof.report.exported import itf_text
 from kubeproof.report.markdown import counterexample_files
 from kubeproof.systems.registry import system_named
-from kubeproof.verdict.itf import NOTHING, actions_of, states_of, to_itf
 from kubeproof.verdict.result import Outcome, Result
-from kubeproof.verdict.trace import Trace, replay
+from kubeproof.verdict.trace import Trace
 from kubeproof.verdict.violation import violation
-from model.releases import known_release, rules_for
+from model.releases import known_release
 from properties.property import Property
 from tests.conftest import ROOT, by_engines
 
@@ -98,7 +98,7 @@ def test_what_is_kept_is_minimal_and_up_to_date(ids: Sequence[str], monkeypatch:
         assert example is not None
         _no_smaller_scope_has_the_violation(example, explored)
         assert example.result.trace is not None
-        assert tuple(example.result.trace.actions) == actions_of(kept_document(bug))
+        assert tuple(example.result.trace.actions) == kept_run(bug).actions
         if bug.id not in TAKE_LONG:
             kept_is(ROOT / "counterexamples" / bug.folder, counterexample_files(example))
 
@@ -160,21 +160,16 @@ def test_a_bug_is_reproduced_as_recorded(bug: Bug) -> None:
     assert found.trace is not None
 
 
-@pytest.mark.parametrize("bug", BUGS, ids=lambda bug: bug.id)
-def test_a_kept_trace_is_read_as_it_was_written(bug: Bug) -> None:
-    document = kept_document(bug)
-    system = system_named(bug.system)
-    scope = system.parse_scope(document["#meta"]["scope"])
-    machine = system.machine(scope, rules_for(system.rules_class, known_release(bug.release)))
-    trace = replay(machine, actions_of(document), loop=document.get("loop"))
-    assert states_of(document, type(trace.last)) == [step.state for step in trace.steps]
-    assert json.loads(json.dumps(to_itf(trace, {})))["states"] == document["states"]
-
-
-def test_itf_has_no_null() -> None:
-    document = kept_document(bug_named("CPU-POLICY-NAME"))
-    assert "null" not in json.dumps(document)
-    assert any(state["file"] == NOTHING for state in document["states"])
+def test_a_state_that_is_not_as_recorded_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    bug = bug_named("NODETREE-CURSOR")
+    run = kept_run(bug)
+    states = (*run.states[:3], "0" * 12, *run.states[4:])
+    monkeypatch.setattr("kubeproof.bugs.kept.kept_run", lambda bug: evolve(run, states=states))
+    found = reproduce(bug)
+    assert (found.appears, found.explanation) == (False, "state 3 is not as recorded")
+    assert found.trace is not None
+    with pytest.raises(InputError, match="NODETREE-CURSOR: state 3 is not as recorded: "):
+        itf_text(bug)
 
 
 def test_a_violation_is_not_seen_where_there_is_none() -> None:
@@ -184,8 +179,7 @@ def test_a_violation_is_not_seen_where_there_is_none() -> None:
         system = system_named(bug.system)
         found = reproduce(bug).trace
         assert found is not None
-        scope = system.parse_scope(kept_document(bug)["#meta"]["scope"])
-        machine = system.machine(scope, rules_for(system.rules_class, known_release(bug.release)))
+        machine = kept_run(bug).machine()
         wanted = system.property_named(bug.violates)
         assert violation(machine, wanted, found) is not None
         assert violation(machine, wanted, Trace(found.steps[:-1])) is None
@@ -226,7 +220,7 @@ def test_a_fix_is_judged_in_no_scope_in_which_its_release_is_not_asked_for_the_b
 
 def test_a_bug_without_its_file_gets_one_line() -> None:
     with pytest.raises(InputError, match="missing or damaged"):
-        kept_document(evolve(BUGS[0], id="NO-SUCH"))
+        kept_run(evolve(BUGS[0], id="NO-SUCH"))
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,5 @@
 """The bugs of nominations: what the report asks is answered by runs that replay, and tables say what releases do."""
 
-import json
-
 import pytest
 from attrs import evolve
 
@@ -9,39 +7,32 @@ from kubeproof.bugs.bug import Bug, Question
 from kubeproof.bugs.catalogue import BUGS, bug_named
 from kubeproof.bugs.counterexample import Counterexample, minimal_counterexample, release_rows_of
 from kubeproof.bugs.demonstrations.locks import shared_record_race
-from kubeproof.report.questions import answered, asked_alone, itf_name, itf_text
+from kubeproof.bugs.runs import kept_run, kept_runs
+from kubeproof.report.questions import answered, asked_alone
 from kubeproof.systems.registry import system_named
-from kubeproof.verdict.itf import actions_of, states_of
+from kubeproof.verdict.itf import state_digest
 from kubeproof.verdict.trace import ReplayError, Trace, replay
 from kubeproof.verdict.violation import violation
 from model.machine import Action
-from model.releases import parse_release, rules_for
+from model.releases import parse_release
 from properties.scheduling.progress import stuck
-from tests.conftest import ROOT
 
 LEAK = bug_named("NOM-EXT-LEAK")
 QUESTIONS = list(enumerate(LEAK.questions, start=1))
 
 
-def kept(number: int) -> dict:
-    path = ROOT / "counterexamples" / LEAK.folder / itf_name(LEAK, number)
-    document: dict = json.loads(path.read_text(encoding="utf-8"))
-    return document
-
-
 def run_of(number: int, release: str) -> tuple:
     """The machine of `release` and the run that answers the question, replayed on it. Raises ReplayError."""
-    document, system = kept(number), system_named(LEAK.system)
-    scope = system.parse_scope(document["#meta"]["scope"])
-    machine = system.machine(scope, rules_for(system.rules_class, parse_release(release)))
-    return machine, replay(machine, actions_of(document))
+    run = kept_runs(LEAK.id)[number]
+    machine = run.machine(parse_release(release))
+    return machine, replay(machine, run.actions)
 
 
 @pytest.mark.parametrize(("number", "question"), QUESTIONS)
 def test_each_question_is_answered_by_a_run(number: int, question: Question) -> None:
     machine, trace = run_of(number, LEAK.release)
     wanted = system_named(LEAK.system).property_named(question.violates)
-    assert states_of(kept(number), type(trace.last)) == [step.state for step in trace.steps]
+    assert kept_runs(LEAK.id)[number].states == tuple(state_digest(step.state) for step in trace.steps)
     assert violation(machine, wanted, trace) is not None
     assert violation(machine, wanted, Trace(trace.steps[:-1])) is None
 
@@ -49,8 +40,10 @@ def test_each_question_is_answered_by_a_run(number: int, question: Question) -> 
 # The answer to the third takes longer; the test of the report makes all answers.
 @pytest.mark.parametrize(("number", "question"), [(n, q) for n, q in QUESTIONS if n != 3])
 def test_what_is_kept_of_the_answers_is_up_to_date(number: int, question: Question) -> None:
-    path = ROOT / "counterexamples" / LEAK.folder / itf_name(LEAK, number)
-    assert path.read_text(encoding="utf-8") == itf_text(answered(LEAK, question), question)
+    run, example = kept_runs(LEAK.id)[number], answered(LEAK, question)
+    assert (run.property, run.release) == (question.violates, LEAK.release)
+    assert example.result.trace is not None
+    assert (run.scope, run.actions) == (example.scope, example.result.trace.actions)
 
 
 def test_in_the_third_answer_room_was_kept_for_a_pod_that_is_bound_elsewhere() -> None:
@@ -66,13 +59,9 @@ def test_in_the_third_answer_room_was_kept_for_a_pod_that_is_bound_elsewhere() -
 
 def test_after_the_leak_another_pod_waits_and_no_flush_helps() -> None:
     """The kept run, and then a second pod: room is kept for the first for ever."""
-    system = system_named(LEAK.system)
-    document = json.loads(
-        (ROOT / "counterexamples" / LEAK.folder / "nom-ext-leak.itf.json").read_text(encoding="utf-8")
-    )
-    scope = evolve(system.parse_scope(document["#meta"]["scope"]), pods=2)
-    machine = system.machine(scope, rules_for(system.rules_class, parse_release(LEAK.release)))
-    reached = {replay(machine, actions_of(document)).last}
+    run = kept_run(LEAK)
+    machine = evolve(run, scope=evolve(run.scope, pods=2)).machine()
+    reached = {replay(machine, run.actions).last}
     lost = set[str]()
     while reached and not lost:
         reached = {machine.step(state, action) for state in reached for action in machine.actions(state)}

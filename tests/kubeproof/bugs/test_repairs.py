@@ -5,8 +5,8 @@ from attrs import evolve
 
 from kubeproof.bugs.catalogue import BUGS, Bug, bug_named
 from kubeproof.bugs.counterexample import release_ranges
-from kubeproof.bugs.kept import kept_document
 from kubeproof.bugs.known import known_bugs, shown_in
+from kubeproof.bugs.runs import kept_run
 from kubeproof.engines import explicit
 from kubeproof.engines.question import question
 from kubeproof.engines.table import answer
@@ -41,7 +41,7 @@ def test_a_repair_takes_its_bug_away(system: System, repair: Repair) -> None:
     releases = (first for first, _ in release_ranges([repair.field]) if shown_in(bug, first))
     rules = (rules_for(system.rules_class, release) for release in releases)
     with_bug = next(each for each in rules if getattr(each, repair.field) is repair.faulty)
-    scope = system.parse_scope(kept_document(bug)["#meta"]["scope"])
+    scope = kept_run(bug).scope
     property = system.property_named(bug.violates)
 
     def result(of: object) -> Result:
@@ -145,7 +145,7 @@ OTHERWISE = {
 def test_the_other_powers_set_the_bug_off(bug: Bug, power: str) -> None:
     own, release = SYSTEMS[bug.system], known_release(bug.release)
     assert shown_in(bug, release)
-    kept = own.parse_scope(kept_document(bug)["#meta"]["scope"])
+    kept = kept_run(bug).scope
     # The power may be of a system that extends the bug's own.
     has = [each for each in SYSTEMS.values() if own.name in each.has_bugs_of and hasattr(each.scope_class(), power)]
     system = own if own in has else has[0]

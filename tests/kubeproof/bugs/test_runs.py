@@ -4,22 +4,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from attrs import evolve
+from attrs import evolve, field, frozen
 
 from kubeproof.bugs import runs
 from kubeproof.bugs.catalogue import BUGS, Bug, bug_named
-from kubeproof.bugs.kept import kept_document
-from kubeproof.bugs.runs import FURTHER_RUNS, first_violations, further_runs_text, kept_runs
+from kubeproof.bugs.runs import RUNS, first_violations, further_kept, kept_run, kept_runs, runs_text
 from kubeproof.errors import InputError
 from kubeproof.systems.node_listing import NODE_LISTING
-from kubeproof.verdict.itf import actions_of
+from kubeproof.verdict.itf import state_digest
 from kubeproof.verdict.trace import Trace, replay
+from model.objects import SELDOM
 from model.releases import known_release, rules_for
 from tests.conftest import ROOT
 
 CURSOR = bug_named("NODETREE-CURSOR")
 ONCE, QUIET = (NODE_LISTING.property_named(name) for name in ("listed-exactly-once", "offered-again-when-quiet"))
-WITH_FURTHER = [bug for bug in BUGS if (ROOT / "counterexamples" / bug.folder / FURTHER_RUNS).is_file()]
 
 
 def machine(release: str, scope: Any) -> Any:
@@ -29,10 +28,12 @@ def machine(release: str, scope: Any) -> Any:
 def test_the_run_of_the_page_comes_first_then_those_of_the_questions() -> None:
     for bug in BUGS:
         found, pages = kept_runs(bug.id), 1 + len(bug.questions)
-        assert found[0].actions == actions_of(kept_document(bug))
+        assert found[0] == kept_run(bug)
         assert {run.release for run in found[:pages]} == {bug.release}
-        assert (len(found) > pages) == (bug in WITH_FURTHER)
+        assert [run.property for run in found[:pages]] == [bug.violates, *(each.violates for each in bug.questions)]
+        assert found[pages:] == further_kept(bug)
     assert any(bug.questions for bug in BUGS)
+    assert any(map(further_kept, BUGS))
 
 
 def test_a_run_is_played_as_far_as_the_machine_has_it() -> None:
@@ -63,13 +64,43 @@ def test_what_a_run_violates_on_its_way_is_found_with_the_run_until_there() -> N
     assert first_violations(cured, [ONCE, QUIET], lasso.played(cured)) == {}
 
 
-@pytest.mark.parametrize("bug", WITH_FURTHER, ids=lambda bug: bug.id)
-def test_further_runs_are_written_as_they_are_read(bug: Bug) -> None:
-    text = (ROOT / "counterexamples" / bug.folder / FURTHER_RUNS).read_text("utf-8")
-    assert further_runs_text(bug, kept_runs(bug.id)[1 + len(bug.questions) :]) == text
+@pytest.mark.parametrize("bug", BUGS, ids=lambda bug: bug.id)
+def test_runs_are_written_as_they_are_read(bug: Bug) -> None:
+    """So each state of each kept run is as recorded."""
+    text = (ROOT / "counterexamples" / bug.folder / RUNS).read_text("utf-8")
+    assert runs_text(bug, kept_runs(bug.id)) == text
 
 
-RUN = '{"bug": "NODETREE-CURSOR", "runs": [{"release": "1.18.4", "scope": "nodes=2", "loop": null, "actions": []}]}'
+@pytest.mark.parametrize("bug", BUGS, ids=lambda bug: bug.id)
+def test_each_kept_run_violates_its_property_at_its_end(bug: Bug) -> None:
+    for run in kept_runs(bug.id):
+        machine = run.machine()
+        trace = run.played(machine)
+        assert (trace.length, trace.loop) == (len(run.actions), run.loop)
+        assert run.property in bug.properties or run.property in {each.violates for each in bug.questions}
+        assert not run.is_sound(machine)
+
+
+@frozen
+class _Before:
+    nodes: tuple[str, ...] = ()
+
+
+@frozen
+class _After:
+    nodes: tuple[str, ...] = ()
+    seldom: int = field(default=0, metadata={SELDOM: True})
+
+
+def test_a_new_seldom_field_moves_no_digest() -> None:
+    assert state_digest(_After(("n1",))) == state_digest(_Before(("n1",)))
+    assert len({state_digest(each) for each in (_After(("n1",)), _After(("n2",)), _After(("n1",), 1))}) == 3
+
+
+RUN = (
+    '{"bug": "NODETREE-CURSOR", "system": "node-listing", "runs": [{"property": "listed-exactly-once", "release": '
+    '"1.18.4", "scope": "nodes=2", "loop": null, "initial": "0", "actions": [["update_snapshot", {}, "0"]]}]}'
+)
 
 
 @pytest.mark.parametrize(
@@ -79,40 +110,30 @@ RUN = '{"bug": "NODETREE-CURSOR", "runs": [{"release": "1.18.4", "scope": "nodes
         (RUN, "[]", "expected"),
         (RUN, "[" * 100_000, "RecursionError"),
         ('"loop": null, ', "", "runs[0].loop: missing"),
-        ("null", "1", "loop 1: expected the number of a state, 0 to 0"),
-        ("null", "-1", "loop -1: expected the number of a state, 0 to 0"),
+        ("null", "2", "loop 2: expected the number of a state, 0 to 1"),
+        ("null", "-1", "loop -1: expected the number of a state, 0 to 1"),
         ("nodes=2", "pods=2", "'pods' is not a bound of node-listing"),
         ("1.18.4", "1.99.0", "1.99.0"),
-        ('"actions": []', '"actions": [["add_node"]]', "ValueError"),
-        ('"actions": []', '"actions": [["add_node", "n1"]]', "AttributeError"),
+        ('["update_snapshot", {}, "0"]', '["add_node"]', "ValueError"),
+        ('["update_snapshot", {}, "0"]', '["add_node", "n1", "0"]', "AttributeError"),
+        ('["update_snapshot", {}, "0"]', '["add_node", {"node": []}, "0"]', "TypeError"),
+        ("listed-exactly-once", "bound-once", "'bound-once' is not a property"),
+        ("node-listing", "scheduling", "1 of scheduling, not 1 or more of node-listing"),
     ],
 )
-def test_damaged_further_runs_are_refused_in_one_line(
+def test_damaged_runs_are_refused_in_one_line(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, old: str, new: str, says: str
 ) -> None:
     (tmp_path / CURSOR.folder).mkdir()
-    file = tmp_path / CURSOR.folder / FURTHER_RUNS
+    file = tmp_path / CURSOR.folder / RUNS
     monkeypatch.setattr(runs, "files", lambda package: tmp_path)
     file.write_text(RUN, "utf-8")
-    assert len(kept_runs.__wrapped__(CURSOR.id)) == 2
+    assert len(kept_runs.__wrapped__(CURSOR.id)) == 1
     file.write_text(RUN.replace(old, new), "utf-8")
     with pytest.raises(InputError) as refused:
         kept_runs.__wrapped__(CURSOR.id)
     text = str(refused.value)
-    assert text.startswith(f"counterexamples/{CURSOR.folder}/{FURTHER_RUNS}: damaged, ")
+    assert text.startswith(f"counterexamples/{CURSOR.folder}/{RUNS}: missing or damaged, ")
     assert text.endswith(": expected runs; `make counterexamples` writes them")
     assert says in text
     assert "\n" not in text
-
-
-@pytest.mark.parametrize(
-    "change", [{"#meta": {}}, {"#meta": {"scope": "pods=1"}}, {"states": None}, {"loop": 99}, {"loop": "x"}]
-)
-def test_a_damaged_run_of_a_page_is_refused_in_one_line(
-    monkeypatch: pytest.MonkeyPatch, change: dict[str, Any]
-) -> None:
-    document = kept_document(CURSOR)
-    monkeypatch.setattr(runs, "kept_document", lambda bug, which="": document | change)
-    with pytest.raises(InputError, match="counterexamples/nodetree-cursor: not a trace of node-listing: ") as refused:
-        kept_runs.__wrapped__(CURSOR.id)
-    assert "\n" not in str(refused.value)

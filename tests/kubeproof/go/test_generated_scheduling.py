@@ -8,12 +8,12 @@ import pytest
 from attrs import evolve
 
 from kubeproof.bugs.catalogue import BUGS, any_bug_named, bug_named
-from kubeproof.bugs.kept import kept_document
+from kubeproof.bugs.runs import kept_run, read_runs, runs_text
 from kubeproof.errors import InputError
 from kubeproof.go.checkout import checkout
 from kubeproof.go.driver import choose
 from kubeproof.go.generated import form_of, go_test_file, played_run
-from kubeproof.go.own_tests import OWN_TESTS, OwnTest, document_of, found_document, own_tests_of
+from kubeproof.go.own_tests import OWN_TESTS, OwnTest, found_run, own_tests_of, run_of
 from kubeproof.go.played import keep, own_played_on, played_on
 from kubeproof.go.players.player import CannotPlayError
 from kubeproof.go.registry import SCHEDULER
@@ -230,7 +230,7 @@ def test_a_generated_test_of_its_own_plays_a_run_that_violates_the_property(tmp_
 
 def test_each_run_with_a_broken_watch_is_played_with_the_real_reflector() -> None:
     """But those that no driver plays in any way."""
-    broken = {bug.id for bug in BUGS if "relists=" in kept_document(bug)["#meta"]["scope"] and not why_not_played(bug)}
+    broken = {bug.id for bug in BUGS if getattr(kept_run(bug).scope, "relists", 0) and not why_not_played(bug)}
     assert broken == {own.bug for own in OWN_TESTS if own.fields}
 
 
@@ -238,13 +238,19 @@ def test_each_run_with_a_broken_watch_is_played_with_the_real_reflector() -> Non
 @pytest.mark.parametrize("own", [own for own in OWN_TESTS if own.scope], ids=lambda own: own.test)
 def test_the_run_of_a_test_of_its_own_is_found_anew(own: OwnTest) -> None:
     bug = bug_named(own.bug)
-    assert json.loads(json.dumps(found_document(bug, own))) == document_of(bug, own)
+    assert found_run(bug, own) == run_of(bug, own)
+
+
+@pytest.mark.parametrize("own", [own for own in OWN_TESTS if own.scope], ids=lambda own: own.test)
+def test_the_run_of_a_test_of_its_own_is_written_as_it_is_read(own: OwnTest) -> None:
+    file, bug = ROOT / "kubeproof/go/runs" / own.kept, bug_named(own.bug)
+    assert runs_text(bug, read_runs(bug, file, own.kept)) == file.read_text("utf-8")
 
 
 def test_what_a_test_of_its_own_said_is_kept_beside_the_kept_run(tmp_path: Path) -> None:
     bug, of = bug_named("NOM-CLEAR-OVERTAKEN"), known_release("1.31.13")
     own = own_tests_of(bug.id)[0]
-    digest, length = played_run(bug, of, own=own).digest, len(document_of(bug, own)["states"]) - 1
+    digest, length = played_run(bug, of, own=own).digest, len(run_of(bug, own).actions)
     report = {
         "bug": bug.id, "run": own.run, "release": "1.31.13", "trace": digest, "halves": "", "property": bug.violates,
         "actions": length, "taken": length, "stopped": "",

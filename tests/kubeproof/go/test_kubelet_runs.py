@@ -6,18 +6,15 @@ from typing import Any
 import pytest
 
 from kubeproof.bugs.catalogue import BUGS
-from kubeproof.bugs.kept import kept_document
+from kubeproof.bugs.runs import kept_run
 from kubeproof.conform.conform import replay_cases
 from kubeproof.conform.cpumanager import CPUManagerPlayer
 from kubeproof.errors import InputError
 from kubeproof.go.kubelet_runs import config, kept_runs, operation
 from kubeproof.go.players.cpu_manager import CPU_MANAGER
 from kubeproof.go.record import kept_operations
-from kubeproof.systems.registry import system_named
 from kubeproof.systems.system import fact_text
-from kubeproof.verdict.itf import actions_of
-from model.releases import known_release, parse_release, rules_for
-from model.systems.cpu_manager.kubelet import CPUManagerRules
+from model.releases import known_release, parse_release
 
 MACHINE = {
     "cores": 3,
@@ -43,13 +40,11 @@ def of_release(release: str, more: dict[str, Any]) -> dict[str, Any]:
 @pytest.mark.parametrize("name", ["CPU-STALE-LAST-UPDATE", "CPU-CRASH-BETWEEN-WRITES", "CPU-INIT-LEAK"])
 def test_a_kept_run_ends_where_the_machine_ends(name: str) -> None:
     (bug,) = (bug for bug in BUGS if bug.id == name)
-    document, system = kept_document(bug), system_named("cpu-manager")
-    release = known_release(document["#meta"]["release"])
-    scope = system.parse_scope(document["#meta"]["scope"])
-    machine = system.machine(scope, rules_for(CPUManagerRules, release))
-    plays = CPUManagerPlayer(release, config(scope, machine.rules))
+    run = kept_run(bug)
+    machine = run.machine()
+    plays = CPUManagerPlayer(known_release(run.release), config(run.scope, machine.rules))
     state = machine.initial_states()[0]
-    for action in actions_of(document):
+    for action in run.actions:
         state = machine.step(state, action)
         seen = plays.play(operation(action))
         seen.pop("error", None)

@@ -7,8 +7,8 @@ import pytest
 
 from kubeproof.bugs.bug import Bug
 from kubeproof.bugs.catalogue import BUGS, bug_named
-from kubeproof.bugs.kept import kept_document
 from kubeproof.bugs.played import played_document, played_of, trace_digest
+from kubeproof.bugs.runs import kept_run
 from kubeproof.errors import InputError
 from kubeproof.go.played import keep, played_on
 from kubeproof.go.why_not import why_not_played
@@ -89,7 +89,7 @@ def test_a_patched_checkout_is_judged_by_the_property_and_nothing_of_it_is_kept(
         ("kubeproof-played {", "kubeproof-played [", "not a report of a run: cut off?"),
         ('"taken":13', '"taken":"13"', "expected the report of a run"),
         ('"release":"1.31.13"', '"release":"1.28.14"', "compared with the run of 1.28.14"),
-        (trace_digest(kept_document(STALE)), "0" * 12, "results of another run of CPU-STALE-LAST-UPDATE"),
+        (trace_digest(kept_run(STALE)), "0" * 12, "results of another run of CPU-STALE-LAST-UPDATE"),
         ("--- FAIL: TestCpuStaleLastUpdate", "panic: ", "TestCpuStaleLastUpdate has not ended"),
         ("kubeproof-played", "played", "no report of CPU-STALE-LAST-UPDATE"),
     ],
@@ -120,7 +120,7 @@ def test_what_is_kept_of_other_releases_stays_and_of_another_run_goes(tmp_path: 
     old = printed(tmp_path, ('"release":"1.31.13"', '"release":"1.28.14"'))
     path = keep(STALE, played_on(STALE, old, known_release("1.28.14")), tmp_path)
     assert [row.release for row in played_document(path.read_text(), "").played] == ["1.28.14", "1.31.13"]
-    path.write_text(path.read_text().replace(trace_digest(kept_document(STALE)), "0" * 12))
+    path.write_text(path.read_text().replace(trace_digest(kept_run(STALE)), "0" * 12))
     keep(STALE, played_on(STALE, PRINTED, OF), tmp_path)
     assert [row.release for row in played_document(path.read_text(), "").played] == ["1.31.13"]
     with pytest.raises(InputError, match="damaged"):

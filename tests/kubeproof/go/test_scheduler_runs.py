@@ -6,17 +6,15 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from kubeproof.bugs.catalogue import BUGS
-from kubeproof.bugs.kept import kept_document
+from kubeproof.bugs.runs import kept_run
 from kubeproof.conform.conform import replay_cases
 from kubeproof.conform.not_covered import NotCovered
 from kubeproof.conform.scheduler import SchedulerPlayer
 from kubeproof.errors import InputError
 from kubeproof.go.players.scheduling import SCHEDULING
 from kubeproof.go.scheduler_runs import RELEASES, cases, config, operation
-from kubeproof.systems.registry import system_named
 from kubeproof.systems.system import fact_text
-from kubeproof.verdict.itf import actions_of
-from model.releases import known_release, rules_for
+from model.releases import known_release
 
 TWO_NODES = {"pods": 2, "nodes": 2, "room": 1}
 TO_ASSUME = [
@@ -36,13 +34,11 @@ def player(scope: dict[str, int], release: str = "1.31.13", **more: Any) -> Sche
 @pytest.mark.parametrize("name", ["CACHE-RECREATE-LEAK", "NOM-STALE-RETRY", "NOM-NOT-CLEARED", "SNAP-GHOST-COUNT"])
 def test_a_kept_run_goes_as_the_machine_goes(name: str) -> None:
     (bug,) = (bug for bug in BUGS if bug.id == name)
-    document, system = kept_document(bug), system_named("scheduling")
-    release = known_release(document["#meta"]["release"])
-    scope = system.parse_scope(document["#meta"]["scope"])
-    machine = system.machine(scope, rules_for(system.rules_class, release))
-    plays = SchedulerPlayer(release, config(system.name, scope, machine.rules))
+    run = kept_run(bug)
+    machine = run.machine()
+    plays = SchedulerPlayer(known_release(run.release), config("scheduling", run.scope, machine.rules))
     state = machine.initial_states()[0]
-    for action in actions_of(document):
+    for action in run.actions:
         state = machine.step(state, action)
         seen = {subject: fact_text(fact) for subject, fact in SCHEDULING.facts(state).items()}
         got = plays.play(operation(action))
@@ -84,11 +80,9 @@ def test_an_operation_that_cannot_be_taken_ends_the_case() -> None:
 def test_the_end_of_the_process_is_one_whatever_go_says_of_it() -> None:
     """CACHE-NODE-BEFORE-PODS-CRASH ends with klog's Fatalf or a panic, which have no state."""
     (bug,) = (bug for bug in BUGS if bug.id == "CACHE-NODE-BEFORE-PODS-CRASH")
-    document, system = kept_document(bug), system_named("scheduling")
-    release = known_release(document["#meta"]["release"])
-    scope = system.parse_scope(document["#meta"]["scope"])
-    plays = SchedulerPlayer(release, config(system.name, scope, rules_for(system.rules_class, release)))
-    *before, last = map(operation, actions_of(document))
+    run = kept_run(bug)
+    plays = SchedulerPlayer(known_release(run.release), config("scheduling", run.scope, run.machine().rules))
+    *before, last = map(operation, run.actions)
     for op in before:
         got = plays.play(op)
         assert not plays.agrees(op, {"fatal": True}, got)

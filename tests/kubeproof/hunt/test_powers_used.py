@@ -6,7 +6,8 @@ from time import time
 import pytest
 
 from kubeproof.bugs.catalogue import BUGS, bug_named
-from kubeproof.bugs.kept import kept_document, reproduce
+from kubeproof.bugs.kept import reproduce
+from kubeproof.bugs.runs import kept_run
 from kubeproof.engines import explicit
 from kubeproof.hunt.blame import machine_with
 from kubeproof.hunt.found import Asked
@@ -17,7 +18,6 @@ from kubeproof.systems.queueing_hints import QUEUEING_HINTS
 from kubeproof.systems.registry import SYSTEMS
 from kubeproof.systems.scheduling import SCHEDULING
 from kubeproof.systems.system import System
-from kubeproof.verdict.itf import actions_of
 from model.machine import Action
 from model.releases import parse_release, rules_for
 from model.systems.cpu_manager import CPUManagerScope
@@ -56,8 +56,8 @@ def test_powers_of_scheduling_are_those_that_the_run_takes() -> None:
     for bug in BUGS:
         if not (bug.system == "scheduling" and bug.id.startswith(("QUEUE-", "CACHE-", "SNAP-"))):
             continue
-        document = kept_document(bug)
-        taken = SCHEDULING.powers_used(SCHEDULING.parse_scope(document["#meta"]["scope"]), actions_of(document))
+        run = kept_run(bug)
+        taken = SCHEDULING.powers_used(run.scope, run.actions)
         given = {name for name, value in bug.given if value} - {"room", "goroutines", "pods", "nodes"}
         assert set(bug.powers) <= taken <= given, bug.id
     joins = [Action.of("add_node", node="n1")]
@@ -96,7 +96,7 @@ def test_a_hunt_has_three_priorities(name: str) -> None:
 
 def test_a_hunt_grows_the_scope_in_which_a_nomination_comes_back_in_1_31() -> None:
     (bug,) = (bug for bug in BUGS if bug.id == "NOM-CLEAR-OVERTAKEN-BY-PRIORITY")
-    wanted = SCHEDULING.parse_scope(kept_document(bug)["#meta"]["scope"])
+    wanted = kept_run(bug).scope
     # Among the first thousand, of which a hunt of ten minutes comes through some hundreds: after the pairs of powers.
     assert wanted in set(islice(growing_scopes(SCHEDULING), 1000))
 

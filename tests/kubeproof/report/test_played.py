@@ -7,8 +7,8 @@ from typing import NoReturn
 import pytest
 
 from kubeproof.bugs.catalogue import BUGS, COMPONENT_BUGS, any_bug_named, bug_named
-from kubeproof.bugs.kept import kept_document
 from kubeproof.bugs.played import played_of
+from kubeproof.bugs.runs import kept_run
 from kubeproof.cli import app, run
 from kubeproof.errors import InputError
 from kubeproof.go.generated import go_test_file
@@ -63,14 +63,14 @@ def test_the_report_says_of_a_run_why_it_is_not_played() -> None:
 
 def test_the_page_of_a_new_bug_is_made_before_its_run_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     bug = bug_named("CPU-STALE-LAST-UPDATE")
-    document, why = kept_document(bug), why_not_played(bug)
+    new, why = kept_run(bug), why_not_played(bug)
 
     def missing(bug: object) -> NoReturn:
         raise InputError("nothing is kept yet")
 
-    for of in ("kubeproof.go.own_tests.kept_document", "kubeproof.go.generated.kept_releases"):
+    for of in ("kubeproof.go.own_tests.kept_run", "kubeproof.go.generated.kept_releases"):
         monkeypatch.setattr(of, missing)
-    assert why_not_played(bug, document=document) == why
+    assert why_not_played(bug, run=new) == why
     with pytest.raises(InputError):
         go_test_file(bug, None, "", "")
 

@@ -8,9 +8,9 @@ from attrs import evolve
 from kubeproof.bugs.bug import Bug
 from kubeproof.bugs.catalogue import any_bug_named
 from kubeproof.bugs.component import ComponentBug
-from kubeproof.bugs.kept import kept_document
 from kubeproof.bugs.load import load_bugs
 from kubeproof.bugs.played import played_of
+from kubeproof.bugs.runs import kept_run
 from kubeproof.engines.explicit import check
 from kubeproof.errors import InputError
 from kubeproof.fix.fix import load_fix
@@ -78,7 +78,7 @@ def test_the_fix_that_a_text_names_cures_every_run_of_the_scope(source: str) -> 
         pytest.skip("no fix is named")
     assert isinstance(bug, Bug)
     system = system_named(bug.system)
-    scope = system.parse_scope(kept_document(bug)["#meta"]["scope"])
+    scope = kept_run(bug).scope
     own = rules_for(system.rules_class, known_release(said.judged_in))
     fix = load_fix(Path(ROOT / "examples/fixes" / said.fix_file), [system])
     try:

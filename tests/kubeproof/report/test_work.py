@@ -6,7 +6,8 @@ import pickle
 import pytest
 
 from kubeproof.bugs.catalogue import BUGS, bug_named
-from kubeproof.bugs.kept import Reproduction, kept_document, kept_releases
+from kubeproof.bugs.kept import Reproduction, kept_releases
+from kubeproof.bugs.runs import kept_run
 from kubeproof.engines.question import Budget
 from kubeproof.report import work
 from kubeproof.report.work import Asked, bugs_of, cell_of, checked, replayed, stretches, table_scope, told
@@ -97,7 +98,7 @@ def test_the_run_of_a_bug_is_told_from_what_was_played_now(monkeypatch: pytest.M
     assert found.appears
     assert "missing from the scheduler's node list" in found.explanation
     assert found.run is not None
-    assert len(found.run["actions"]) == len(kept_document(bug)["states"]) - 1
+    assert len(found.run["actions"]) == len(kept_run(bug).actions)
     assert found.run["property"][0] == bug.violates
     assert pickle.loads(pickle.dumps(found)) == found
     monkeypatch.setattr(work, "reproduce", lambda bug: Reproduction(bug, None, False, "it does not exist"))

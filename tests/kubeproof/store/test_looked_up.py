@@ -6,11 +6,11 @@ import pytest
 
 from kubeproof.bugs.catalogue import bug_named
 from kubeproof.bugs.counterexample import Counterexample, generations, release_rows_of
-from kubeproof.bugs.kept import kept_document
+from kubeproof.bugs.runs import kept_run
 from kubeproof.engines.explicit import explore
 from kubeproof.engines.explicit.shared import LookedUp
 from kubeproof.store.results import looked_up
-from kubeproof.systems.registry import SYSTEMS, system_named
+from kubeproof.systems.registry import SYSTEMS
 from kubeproof.verdict.result import Outcome, Result
 from model.releases import parse_release, rules_for
 from model.scheduler.cache.canonical import compress_generations
@@ -80,7 +80,6 @@ def test_which_rule_it_is_counts_where_that_was_asked() -> None:
 def test_a_property_that_asks_for_the_release_is_judged_in_each_release() -> None:
     """Up to 1.20 no queue says which plugin rejected a pod, so the property says nothing there."""
     bug = bug_named("QUEUE-STALE-PLUGINS")
-    system = system_named(bug.system)
-    example = Counterexample(bug, system.parse_scope(kept_document(bug)["#meta"]["scope"]), ANY_RESULT, ANY_RESULT)
+    example = Counterexample(bug, kept_run(bug).scope, ANY_RESULT, ANY_RESULT)
     rows = release_rows_of(example, frozenset({"1.19.0", "1.20.0", "1.21.0"}))
     assert [row.violated for row in rows] == [False, False, True]

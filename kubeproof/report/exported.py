@@ -1,0 +1,81 @@
+"""What `kubeproof show` makes of a kept run: an ITF trace for viewers, and a pytest that replays the run."""
+
+import json
+
+from kubeproof.bugs.bug import Bug, UnshownBug
+from kubeproof.bugs.component import ComponentBug
+from kubeproof.bugs.counterexample import evidence_of, release_points
+from kubeproof.bugs.kept import Reproduction, kept_releases, reproduce, row_of
+from kubeproof.bugs.load import AnyBug
+from kubeproof.bugs.runs import KeptRun, kept_run
+from kubeproof.engines.explicit.shared import Shared
+from kubeproof.errors import InputError
+from kubeproof.report.markdown import environment
+from kubeproof.report.releases import release_table_of
+from kubeproof.systems.registry import system_named
+from kubeproof.systems.system import kept_scope_text, rules_of, scope_text
+from kubeproof.verdict.itf import to_itf
+from kubeproof.verdict.trace import Trace
+from model.releases import MINORS, Release, known_release, rules_for
+
+
+def itf_text(bug: AnyBug) -> str:
+    """The run of the bug's page as an ITF trace. Raises InputError for a bug that no run shows."""
+    if not isinstance(bug, Bug):
+        raise InputError(f"--itf: {bug.id} is shown by no run of a system: expected a bug that one shows")
+    found, trace = _reproduced(bug)
+    meta = {
+        "description": f"{bug.id}: {found.explanation}",
+        "system": bug.system,
+        "release": bug.release,
+        "scope": kept_scope_text(found.scope),
+        "property": bug.violates,
+    }
+    return json.dumps(to_itf(trace, meta), indent=1, ensure_ascii=True) + "\n"
+
+
+def pytest_text(bug: AnyBug) -> str:
+    """A file for pytest: what releases show of the bug. Raises InputError for a bug that nothing shows."""
+    if isinstance(bug, UnshownBug):
+        raise InputError(f"--pytest: {bug.id} is shown by nothing: expected a bug that a run or components show")
+    values = {"bug": bug, "module": bug.folder.replace("-", "_")}
+    if isinstance(bug, ComponentBug):
+        rows = release_table_of(bug)
+        return environment().get_template("component_test.py.j2").render({**values, "rows": rows})
+    found, trace = _reproduced(bug)
+    system, cured = system_named(bug.system), _sound_release(kept_run(bug))
+    more = {
+        "property": system.property_named(bug.violates),
+        "actions": trace.actions,
+        "loop": trace.loop,
+        "scope": scope_text(found.scope),
+        # A system that knows other minors than most says which.
+        "own_minors": "" if system.minors == MINORS else ", system.minors",
+        "cured": None if cured is None else str(cured),
+        "later": cured is not None and cured.version > known_release(bug.release).version,
+    }
+    return environment().get_template("counterexample_test.py.j2").render({**values, **more})
+
+
+def _reproduced(bug: Bug) -> tuple[Reproduction, Trace]:
+    found = reproduce(bug)
+    if found.trace is None or not found.appears:
+        raise InputError(f"{bug.id}: {found.explanation}: `make counterexamples` makes the run anew")
+    return found, found.trace
+
+
+def _sound_release(run: KeptRun) -> Release | None:
+    """A release known from its source in which the same run exists and violates nothing, a later one if there is."""
+    system, rows, at = system_named(run.bug.system), kept_releases(run.bug), known_release(run.release).version
+    shared = Shared(rules_of(system.mutants, system.repairs))
+    points = sorted(release_points(system), key=lambda point: (point[0].version < at, point[0].version))
+    for first, last in points:
+        row = row_of(rows, first) if run.bug.asks(first) else None
+        if row is None or row.violated:
+            continue
+        # Which rules the run asks: how those are known.
+        asked = shared.under(rules_for(system.rules_class, first))
+        sound = run.is_sound(system.machine(run.scope, asked.rules))
+        if sound and evidence_of(asked.fields, first, last) != "inferred":
+            return first
+    return None
