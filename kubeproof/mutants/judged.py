@@ -31,7 +31,7 @@ from kubeproof.mutants.recorded import Recordings
 from kubeproof.mutants.sources import Rule
 from kubeproof.store.results import Kept as KeptOf
 from kubeproof.store.store import Store
-from kubeproof.store.texts import digest_of_bytes
+from kubeproof.store.texts import digest_of, digest_of_bytes, text_of
 from kubeproof.systems.registry import system_named
 from kubeproof.systems.system import System, scope_text
 from kubeproof.verdict.result import Outcome
@@ -60,37 +60,42 @@ class Asked:
     # The field whose rule in force it is.
     field: str
     recordings: tuple[Path, ...]
-    # The mutants that are left out, as they are known already.
-    known: frozenset[str]
+    # The names of the mutants that are judged.
+    mutants: frozenset[str]
 
     def __str__(self) -> str:
         return f"{self.field} in {self.release}"
 
 
 def judged_rule(asked: Asked, store: Store | None = None) -> list[Judged]:
-    """The fates of the mutants. What `store` has is not judged again."""
-    kept = None if store is None else _kept(store, asked)
+    """The fates of the mutants. What `store` has is not judged again: an earlier run may have ended within the rule."""
+    system = system_named(asked.system)
+    rules = rules_for(system.rules_class, asked.release)
+    mutants = [each for each in mutants_of(getattr(rules, asked.field)) if each.name in asked.mutants]
+    if store is None:
+        return [_judged(asked, each) for each in mutants]
+    # A recording is replayed under the rules of its release, whichever it is.
+    recordings = [digest_of_bytes(path.read_bytes()) for path in asked.recordings]
+    properties = [store.digests.properties[system.name, p.name] for p in system.properties]
+    given = digest_of(
+        str(asked.release),
+        asked.field,
+        text_of((scopes_for_mutants(system), recordings, properties)),
+        store.digests.of_all_rules,
+    )
+    return [_judged(asked, each, KeptOf(store, "mutants", system, rules, given, each.name)) for each in mutants]
+
+
+def _judged(asked: Asked, mutant: Mutant, kept: KeptOf | None = None) -> Judged:
     found = None if kept is None else kept.found()
     if found is not None:
         with suppress(cattrs.errors.BaseValidationError):
-            return cattrs.structure(found.value, list[Judged])
-    judge = judge_of(asked.system, asked.release, asked.recordings)
-    mutants = mutants_of(getattr(judge.rules, asked.field))
-    fates = [judge.fate(asked.field, each) for each in mutants if each.name not in asked.known]
+            return cattrs.structure(found.value, Judged)
+    fate = judge_of(asked.system, asked.release, asked.recordings).fate(asked.field, mutant)
     # What was not judged in time may be the next time.
-    if kept is not None and all(fate.fate != "undecided" for fate in fates):
-        kept.keep({(): cattrs.unstructure(fates)}, ())
-    return fates
-
-
-def _kept(store: Store, asked: Asked) -> KeptOf:
-    """What the store has of the mutants. A recording is replayed under the rules of its release, whichever it is."""
-    system = system_named(asked.system)
-    recordings = [digest_of_bytes(path.read_bytes()) for path in asked.recordings]
-    properties = [store.digests.properties[system.name, p.name] for p in system.properties]
-    rules = rules_for(system.rules_class, asked.release)
-    others = (scopes_for_mutants(system), recordings, properties, store.digests.of_all_rules)
-    return KeptOf(store, "mutants", system, rules, str(asked.release), asked.field, asked.known, *others)
+    if kept is not None and fate.fate != "undecided":
+        kept.keep({(): cattrs.unstructure(fate)}, ())
+    return fate
 
 
 @lru_cache(maxsize=1)

@@ -1,11 +1,11 @@
-"""What was found out about mutants, as it is kept: a file for each system, with one line for each mutant.
+"""What was found out about mutants, as it is kept: a file for each system, with the counts of each rule.
 
-`WATCHED` (`kubeproof/mutants/sources.py`) says when what is kept of a rule is out of date. Of other
-changes nothing here tells: slow tests judge a sample anew.
+A mutant that is not found out has a line of its own. `WATCHED` (`kubeproof/mutants/sources.py`) says when what is kept
+of a rule is out of date. Of other changes nothing here tells: slow tests judge a sample anew.
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any, Literal
@@ -54,7 +54,7 @@ class Judged:
 
 @define
 class JudgedRule:
-    """The mutants of one rule, as far as they are judged."""
+    """The mutants of one rule: how many are found out, and the others one by one."""
 
     field: str
     rule: str
@@ -62,20 +62,35 @@ class JudgedRule:
     release: str
     # A digest of the rule's text, by `digest_of`.
     source: str
-    # How many mutants the rule has.
+    # A digest of its mutants, by `digest_of_mutants`: with other operators a rule has others.
+    mutants: str
+    # How many they are, and how many of them have either fate that finds a mutant out.
     count: int
-    mutants: list[Judged]
+    refused: int = 0
+    named: int = 0
+    # Mutants that are judged and not found out.
+    open: list[Judged] = Factory(list)
     # Further releases that follow the rule, in which what was not found out was judged again.
     also: list[str] = Factory(list)
 
     @property
-    def open(self) -> list[Judged]:
-        """Mutants that are judged and not found out."""
-        return [each for each in self.mutants if not each.is_found_out]
-
-    @property
     def key(self) -> Key:
         return self.field, self.rule
+
+    @property
+    def found_out(self) -> int:
+        return self.refused + self.named
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether each of its mutants is."""
+        return self.found_out + len(self.open) == self.count
+
+    def take(self, judged: Sequence[Judged]) -> None:
+        """Count those that are found out, and keep the others one by one. `judged`: all that was not found out."""
+        self.refused += sum(each.fate == "refused" for each in judged)
+        self.named += sum(each.fate == "named" for each in judged)
+        self.open = sorted((each for each in judged if not each.is_found_out), key=lambda each: each.mutant)
 
 
 @define
@@ -87,24 +102,20 @@ class Mutants:
     rules: list[JudgedRule]
 
     @property
-    def judged(self) -> list[tuple[JudgedRule, Judged]]:
-        return [(rule, mutant) for rule in self.rules for mutant in rule.mutants]
-
-    @property
-    def count(self) -> int:
-        """How many mutants there are, judged or not."""
-        return sum(rule.count for rule in self.rules)
+    def open(self) -> list[tuple[JudgedRule, Judged]]:
+        return [(rule, mutant) for rule in self.rules for mutant in rule.open]
 
     @property
     def survivors(self) -> list[tuple[JudgedRule, Judged]]:
         """Mutants that behave otherwise somewhere, and of which neither a property nor an effect is known to say so."""
-        return [(rule, m) for rule, m in self.judged if m.survives]
+        return [(rule, m) for rule, m in self.open if m.survives]
 
     @property
     def found_out(self) -> float:
         """The part, of those that behave otherwise anywhere, that is refused or named."""
-        differing = sum(m.differs for _, m in self.judged)
-        return 1 - len(self.survivors) / differing if differing else 1.0
+        survivors = len(self.survivors)
+        differing = survivors + sum(rule.found_out for rule in self.rules)
+        return 1 - survivors / differing if differing else 1.0
 
 
 @define
@@ -112,8 +123,6 @@ class Kept:
     """The content of a kept file."""
 
     system: str
-    # A digest of the operators: with other operators there are other mutants.
-    operators: str
     rules: dict[Key, JudgedRule]
 
     def stale(self, rules: Iterable[tuple[str, Rule]]) -> list[str]:
@@ -121,24 +130,21 @@ class Kept:
         now = {(field, rule.__name__): digest_of(rule) for field, rule in rules}
         kept = {key: rule.source for key, rule in self.rules.items()}
         return sorted(
-            "=".join(key) for key in now.keys() | kept.keys() if now.get(key) != kept.get(key) or self._begun(key)
+            "=".join(key)
+            for key in now.keys() | kept.keys()
+            if now.get(key) != kept.get(key) or not self.rules[key].is_judged
         )
-
-    def _begun(self, key: Key) -> bool:
-        """Whether some mutants of the rule are not judged yet."""
-        rule = self.rules.get(key)
-        return rule is not None and len(rule.mutants) < rule.count
 
 
 def read_kept(path: Path | None, system: str) -> Kept:
     """The content of the file at `path`; nothing if there is no file. Raises InputError."""
     if path is None or not path.exists():
-        return Kept(system, "", {})
+        return Kept(system, {})
     document = load(path, EXPECTED)
     try:
         if document["system"] == system:
             rules = [_rule(each) for each in document["rules"]]
-            return Kept(system, document["operators"], {each.key: each for each in rules})
+            return Kept(system, {each.key: each for each in rules})
     except (AttributeError, KeyError, TypeError):
         pass
     raise InputError(
@@ -147,26 +153,26 @@ def read_kept(path: Path | None, system: str) -> Kept:
 
 
 def _rule(document: dict[str, Any]) -> JudgedRule:
-    return JudgedRule(**document | {"mutants": [Judged(**each) for each in document["mutants"]]})
+    return JudgedRule(**document | {"open": [Judged(**each) for each in document["open"]]})
 
 
 def write_kept(path: Path, kept: Kept) -> None:
-    """Write `kept` to `path`: rules and mutants sorted, a line for each mutant. Raises InputError."""
+    """Write `kept` to `path`: rules and mutants sorted, a line for each. Raises InputError."""
     write_whole(path, kept_text(kept))
 
 
 def kept_text(kept: Kept) -> str:
     """The content of the file, as JSON."""
-    head = f'{{"system": {json.dumps(kept.system)}, "operators": {json.dumps(kept.operators)}, "rules": ['
+    head = f'{{"system": {json.dumps(kept.system)}, "rules": ['
     rules = []
     for _, rule in sorted(kept.rules.items()):
-        values = {key: value for key, value in asdict(rule, recurse=False).items() if key != "mutants"}
+        values = {key: value for key, value in asdict(rule, recurse=False).items() if key != "open"}
         if not rule.also:
             del values["also"]
         own = ", ".join(f"{json.dumps(k)}: {json.dumps(v)}" for k, v in values.items())
-        lines = [json.dumps(_values(each), ensure_ascii=False) for each in sorted(rule.mutants, key=lambda m: m.mutant)]
+        lines = [json.dumps(_values(each), ensure_ascii=False) for each in sorted(rule.open, key=lambda m: m.mutant)]
         inner = "".join(f"\n   {line}{',' if at < len(lines) - 1 else ''}" for at, line in enumerate(lines))
-        rules.append(f'\n {{{own}, "mutants": [{inner}]}}')
+        rules.append(f'\n {{{own}, "open": [{inner}]}}')
     return f"{head}{','.join(rules)}\n]}}\n"
 
 

@@ -4,14 +4,14 @@ import __future__
 
 import ast
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import count
 
 from attrs import field, frozen
 from cosmic_ray.mutating import mutate_code
 
 from kubeproof.mutants.operators import OPERATORS
-from kubeproof.mutants.sources import Rule, sources_of
+from kubeproof.mutants.sources import Rule, digest, sources_of
 
 MADE = "<mutant of "  # how the file name of a mutant's code begins
 
@@ -47,6 +47,11 @@ def mutants_of(rule: Rule) -> list[Mutant]:
             made = _function(rule, sources | {name: changed})
             found.append(Mutant(name, operator, at + 1, before, after, made))
     return found
+
+
+def digest_of_mutants(mutants: Iterable[Mutant]) -> str:
+    """Tells the mutants of a rule from those that other operators make of it."""
+    return digest("\n".join(sorted(each.name for each in mutants)))
 
 
 def _changed(source: str) -> Iterator[tuple[str, str]]:

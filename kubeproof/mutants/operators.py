@@ -21,8 +21,6 @@ from cosmic_ray.operators import (
 )
 from cosmic_ray.operators.operator import Operator
 
-from kubeproof.mutants.sources import digest
-
 Position = tuple[tuple[int, int], tuple[int, int]]
 
 
@@ -246,8 +244,3 @@ OPERATORS: tuple[Operator, ...] = (
         if each.__name__.removeprefix("ReplaceBinaryOperator_") in _OPPOSITE
     ),
 )
-
-
-def operators_digest() -> str:
-    """A digest of the operators' names: with others, rules have other mutants."""
-    return digest(" ".join(type(each).__name__ for each in OPERATORS))

@@ -11,8 +11,7 @@ from kubeproof.bugs.counterexample import generations
 from kubeproof.errors import InputError
 from kubeproof.mutants.judged import Asked, judged_rule
 from kubeproof.mutants.kept import Judged, JudgedRule, Kept, Mutants, read_kept, write_kept
-from kubeproof.mutants.mutants import mutants_of
-from kubeproof.mutants.operators import operators_digest
+from kubeproof.mutants.mutants import digest_of_mutants, mutants_of
 from kubeproof.mutants.sources import Rule, digest_of
 from kubeproof.names import not_one_of
 from kubeproof.processes.pool import Told, side_by_side
@@ -120,45 +119,47 @@ def judge_mutants(
             raise InputError(f"--rule: {wrong}")
     document = read_kept(kept, name)
     tasks = [task for task in rules_of(system, release) if not rule_fields or task.field in rule_fields]
-    known = [_begun(system, task, document, again=again) for task in tasks]
+    begun = [_begun(system, task, document, again=again) for task in tasks]
+    known = [rule for rule, _ in begun]
     if release is None and not rule_fields:
-        document = Kept(name, operators_digest(), {})
-    document.rules |= {rule.key: rule for rule in known}
+        document.rules = {}
+    # A rule whose mutants are not all judged yet is not kept: what `store` has of them is found again.
+    document.rules |= {rule.key: rule for rule in known if rule.is_judged}
     if kept is not None:
         write_kept(kept, document)
-    open_tasks = [(task, rule) for task, rule in zip(tasks, known, strict=True) if len(rule.mutants) < rule.count]
-    asked = [
-        Asked(name, task.release, task.field, tuple(recordings), frozenset(m.mutant for m in rule.mutants))
-        for task, rule in open_tasks
-    ]
+    left = [(task, rule, names) for task, (rule, names) in zip(tasks, begun, strict=True) if names]
+    asked = [Asked(name, task.release, task.field, tuple(recordings), names) for task, _, names in left]
     # Its digests take seconds, which nobody needs if all is kept.
-    judge = partial(judged_rule, store=store() if store is not None and open_tasks else None)
+    judge = partial(judged_rule, store=store() if store is not None and (left or _more(tasks, known)) else None)
     with side_by_side(told=told) as map_each:
-        for number, ((_, rule), found) in enumerate(zip(open_tasks, map_each(judge, asked), strict=True), 1):
-            rule.mutants = sorted(rule.mutants + found, key=lambda each: each.mutant)
-            progress(f"{number} of {len(open_tasks)}: {rule.field}={rule.rule} in {rule.release}: {rule.count} mutants")
+        for number, ((task, rule, _), found) in enumerate(zip(left, map_each(judge, asked), strict=True), 1):
+            rule.release, rule.also = str(task.release), []
+            rule.take(found)
+            document.rules[rule.key] = rule
+            progress(f"{number} of {len(left)}: {rule.field}={rule.rule} in {rule.release}: {rule.count} mutants")
             if kept is not None:
                 write_kept(kept, document)
-        more = [
-            (other, rule)
-            for task, rule in zip(tasks, known, strict=True)
-            for other in task.others
-            if rule.open and str(other) not in rule.also
-        ]
-        more.sort(key=lambda each: each[0].version)  # what is known of a release is found out once for all its rules
-        asked = [
-            Asked(
-                name, other, rule.field, tuple(recordings), frozenset(m.mutant for m in rule.mutants if m.is_found_out)
-            )
-            for other, rule in more
-        ]
+        more = _more(tasks, known)
+        asked = [Asked(name, other, rule.field, tuple(recordings), _names(rule)) for other, rule in more]
         for number, ((other, rule), found) in enumerate(zip(more, map_each(judge, asked), strict=True), 1):
-            rule.mutants = _with_more(rule.mutants, found, other)
+            rule.take(_with_more(rule.open, found, other))
             rule.also.append(str(other))
             progress(f"{number} of {len(more)} again: {rule.field}={rule.rule} in {other}")
             if kept is not None:
                 write_kept(kept, document)
     return Mutants(system, release, known)
+
+
+def _more(tasks: Sequence[Task], rules: Sequence[JudgedRule]) -> list[tuple[Release, JudgedRule]]:
+    """Further releases in which what is not found out of the rules is judged, with each rule."""
+    found = [
+        (other, rule)
+        for task, rule in zip(tasks, rules, strict=True)
+        for other in task.others
+        if rule.open and str(other) not in rule.also
+    ]
+    # What is known of a release is found out once for all its rules.
+    return sorted(found, key=lambda each: each[0].version)
 
 
 def _with_more(mutants: Sequence[Judged], found: Sequence[Judged], release: Release) -> list[Judged]:
@@ -172,19 +173,21 @@ def _with_more(mutants: Sequence[Judged], found: Sequence[Judged], release: Rele
     return [better(each) for each in mutants]
 
 
-def _begun(system: System, task: Task, document: Kept, *, again: bool) -> JudgedRule:
-    """What is kept of the rule and still true."""
-    names = {mutant.name for mutant in mutants_of(task.rule)}
-    source = digest_of(task.rule)
-    begun = JudgedRule(task.field, task.rule.__name__, str(task.release), source, len(names), [])
+def _begun(system: System, task: Task, document: Kept, *, again: bool) -> tuple[JudgedRule, frozenset[str]]:
+    """What is kept of the rule and still true; and the names of the mutants that are to be judged."""
+    mutants = mutants_of(task.rule)
+    source, of_mutants = digest_of(task.rule), digest_of_mutants(mutants)
+    begun = JudgedRule(task.field, task.rule.__name__, str(task.release), source, of_mutants, len(mutants))
     before = document.rules.get(begun.key)
-    if before is None or before.source != source:
-        return begun
+    if before is None or (before.source, before.mutants) != (source, of_mutants):
+        return begun, frozenset(each.name for each in mutants)
     judged_in = rules_for(system.rules_class, parse_release(before.release, system.minors))
-    if getattr(judged_in, task.field) is not task.rule:
-        # The release follows another rule by now.
-        return begun
-    still = [m for m in before.mutants if m.mutant in names and (m.is_found_out or not again)]
-    also = [each for each in before.also if not again and each in map(str, task.others)]
-    release = before.release if len(still) == len(names) else begun.release
-    return evolve(begun, mutants=still, release=release, also=also)
+    if getattr(judged_in, task.field) is not task.rule or not before.is_judged:
+        # The release follows another rule by now, or somebody has written in the file.
+        return begun, frozenset(each.name for each in mutants)
+    return before, _names(before) if again else frozenset()
+
+
+def _names(rule: JudgedRule) -> frozenset[str]:
+    """The mutants that are not found out."""
+    return frozenset(each.mutant for each in rule.open)

@@ -46,11 +46,9 @@ def mutants_text(found: Mutants) -> RenderableType:
 
 def found_out_text(found: Mutants) -> str:
     """How many mutants of those that differ are found out, in a sentence."""
-    judged = len(found.judged)
-    begun = "" if judged == found.count else f"{judged} of {found.count} mutants are judged. "
     return (
-        f"{begun}{found.found_out:.1%} of the mutants that behave otherwise in a scope or a recording that was looked "
-        "at are refused, or an effect names them."
+        f"{found.found_out:.1%} of the mutants that behave otherwise in a scope or a recording that was looked at are "
+        "refused, or an effect names them."
     )
 
 
@@ -59,7 +57,8 @@ def counts_by_field(found: Mutants) -> dict[str, list[int]]:
     counts: dict[str, list[int]] = {}
     for field in dict.fromkeys(rule.field for rule in found.rules):
         mine = [rule for rule in found.rules if rule.field == field]
-        fates = Counter(each.fate if each.differs else "alike" for rule in mine for each in rule.mutants)
+        fates = Counter(each.fate if each.differs else "alike" for rule in mine for each in rule.open)
+        fates.update(refused=sum(rule.refused for rule in mine), named=sum(rule.named for rule in mine))
         counts[field] = [sum(rule.count for rule in mine), *(fates[name] for name in FATES)]
     return counts
 
@@ -93,5 +92,9 @@ def mutants_json(found: Mutants) -> dict[str, Any]:
         "release": None if found.release is None else str(found.release),
         "found_out": found.found_out,
         "without_mutants": [field for field, numbers in counts_by_field(found).items() if not numbers[0]],
-        "mutants": [{"field": rule.field, "rule": rule.rule, **asdict(each)} for rule, each in found.judged],
+        "rules": [
+            {"field": rule.field, "rule": rule.rule, "count": rule.count, "refused": rule.refused, "named": rule.named}
+            for rule in found.rules
+        ],
+        "mutants": [{"field": rule.field, "rule": rule.rule, **asdict(each)} for rule, each in found.open],
     }

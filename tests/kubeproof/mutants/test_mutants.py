@@ -3,6 +3,7 @@
 import json
 import re
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 from time import time
 
@@ -11,8 +12,8 @@ import pytest
 from kubeproof.cli import app, run
 from kubeproof.errors import InputError
 from kubeproof.mutants import base, judged
-from kubeproof.mutants.kept import Judged
-from kubeproof.mutants.mutants import mutants_of
+from kubeproof.mutants.kept import Judged, read_kept
+from kubeproof.mutants.mutants import Mutant, mutants_of
 from kubeproof.mutants.run import judge_mutants, rules_of
 from kubeproof.store.digests import digests_of_sources
 from kubeproof.store.store import Store
@@ -107,15 +108,19 @@ def test_what_was_found_out_is_kept_and_not_judged_again(tmp_path: Path, monkeyp
     kept = tmp_path / "kept.json"
     monkeypatch.setattr("kubeproof.mutants.run.side_by_side", lambda **_: nullcontext(map))
     found = judge_mutants("node-listing", parse_release("1.31"), ["list_nodes"], kept=kept)
-    assert {each.fate for _, each in found.judged} >= {"refused"}
-    assert found.found_out == 1 - len(found.survivors) / sum(each.differs for _, each in found.judged)
+    (rule,) = found.rules
+    assert rule.refused
+    assert rule.is_judged
+    assert found.found_out == 1 - len(found.survivors) / (rule.found_out + sum(each.differs for each in rule.open))
     monkeypatch.setattr(judged.Judge, "fate", None)
     again = judge_mutants("node-listing", parse_release("1.31"), ["list_nodes"], kept=kept)
-    assert again.judged == found.judged
+    assert again.rules == found.rules
     text = kept.read_text("utf-8")
-    # Another text of the rule, and a release that follows another rule by now.
+    # Another text of the rule, other operators, counts that do not fit, and a release that follows another rule by now.
     for stale in (
         text.replace('"source": "', '"source": "other'),
+        text.replace('"mutants": "', '"mutants": "other'),
+        text.replace('"count": ', '"count": 1'),
         re.sub('"release": "[^"]*"', '"release": "1.18.4"', text),
     ):
         assert stale != text
@@ -131,10 +136,25 @@ def test_survivors_are_judged_again_when_asked(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(judged.Judge, "fate", lambda self, field, mutant: Judged(mutant.name, "by nothing"))
     release = parse_release("1.31")
     found = judge_mutants("node-listing", release, ["list_nodes"], kept=kept)
-    assert len(found.survivors) == found.count
-    monkeypatch.setattr(judged.Judge, "fate", lambda self, field, mutant: Judged(mutant.name, "refused", "p"))
-    assert judge_mutants("node-listing", release, ["list_nodes"], kept=kept).judged == found.judged
-    assert not judge_mutants("node-listing", release, ["list_nodes"], kept=kept, again=True).survivors
+    (rule,) = found.rules
+    assert len(found.survivors) == rule.count
+    first, *others = (each.mutant for each in rule.open)
+
+    def refused(*names: str) -> None:
+        def fate(self: judged.Judge, field: str, mutant: Mutant) -> Judged:
+            return Judged(mutant.name, "refused" if mutant.name in names else "by nothing", "p")
+
+        monkeypatch.setattr(judged.Judge, "fate", fate)
+
+    refused(first, *others)
+    assert judge_mutants("node-listing", release, ["list_nodes"], kept=kept).rules == found.rules
+    refused(first)
+    (one,) = judge_mutants("node-listing", release, ["list_nodes"], kept=kept, again=True).rules
+    assert (one.refused, [each.mutant for each in one.open]) == (1, others)
+    # The one that is found out is not asked about again.
+    refused(*others)
+    (every,) = judge_mutants("node-listing", release, ["list_nodes"], kept=kept, again=True).rules
+    assert (every.refused, every.open) == (rule.count, [])
 
 
 @pytest.mark.slow
@@ -168,11 +188,10 @@ def test_what_one_release_does_not_show_is_judged_in_others_with_the_rule(
 
     monkeypatch.setattr(judged.Judge, "fate", fate)
     found = judge_mutants("scheduling", rule_fields=["event_of_interest"], kept=kept)
-    ((rule, mutant),) = [each for each in found.judged if each[0].rule == "every_event_is_of_interest"]
-    assert (rule.also[0], mutant.release) == (str(task.others[0]), str(task.others[0]))
-    assert mutant.is_found_out
+    (rule,) = [each for each in found.rules if each.rule == "every_event_is_of_interest"]
+    assert (rule.also, rule.refused, rule.open) == ([str(task.others[0])], rule.count, [])
     monkeypatch.setattr(judged.Judge, "fate", None)
-    assert judge_mutants("scheduling", rule_fields=["event_of_interest"], kept=kept).judged == found.judged
+    assert judge_mutants("scheduling", rule_fields=["event_of_interest"], kept=kept).rules == found.rules
 
 
 def test_a_file_that_is_something_else_is_refused(tmp_path: Path) -> None:
@@ -260,7 +279,9 @@ def test_the_command_prints_a_document(capsys: pytest.CaptureFixture[str]) -> No
     captured = capsys.readouterr()
     document = json.loads(captured.out)
     assert (document["system"], document["release"]) == ("node-listing", "1.31.14")
-    assert {each["fate"] for each in document["mutants"]} >= {"refused"}
+    (rule,) = document["rules"]
+    assert rule["refused"] > 0
+    assert rule["refused"] + rule["named"] + len(document["mutants"]) == rule["count"]
     args[-2] = "list_node"
     assert run(lambda: app(args, prog_name="kubeproof", standalone_mode=False)) == 2
     assert "'list_node' is not a rule of node-listing" in capsys.readouterr().err
@@ -274,7 +295,32 @@ def test_what_the_store_has_is_not_judged_again(tmp_path: Path, monkeypatch: pyt
     found = judge_mutants("node-listing", parse_release("1.31"), ["list_nodes"], store=lambda: store)
     monkeypatch.setattr(judged.Judge, "fate", None)
     again = judge_mutants("node-listing", parse_release("1.31"), ["list_nodes"], store=lambda: store)
-    assert found.judged
-    assert again.judged == found.judged
+    assert found.rules[0].refused
+    assert again.rules == found.rules
     with pytest.raises(TypeError):
         judge_mutants("node-listing", parse_release("1.30"), ["remove_node"], store=lambda: store)
+
+
+@pytest.mark.slow
+def test_a_run_that_was_stopped_within_a_rule_goes_on_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kubeproof.mutants.run.side_by_side", lambda **_: nullcontext(map))
+    seen: list[str] = []
+
+    def fate(self: judged.Judge, field: str, mutant: Mutant) -> Judged:
+        seen.append(mutant.name)
+        if len(seen) == 3:
+            raise KeyboardInterrupt
+        return Judged(mutant.name, "refused", "p")
+
+    monkeypatch.setattr(judged.Judge, "fate", fate)
+    kept, store = tmp_path / "kept.json", Store(tmp_path, digests_of_sources(), time() + 1)
+    asked = partial(
+        judge_mutants, "node-listing", parse_release("1.31"), ["list_nodes"], kept=kept, store=lambda: store
+    )
+    with pytest.raises(KeyboardInterrupt):
+        asked()
+    assert not read_kept(kept, "node-listing").rules
+    (rule,) = asked().rules
+    # The third one was asked about twice.
+    assert len(seen) == len(set(seen)) + 1 == rule.count + 1
+    assert rule.refused == rule.count
