@@ -1,4 +1,4 @@
-"""One word for each idea, and sources that a reader has: greps for words that ARCHITECTURE.md's glossary rules out."""
+"""One word for each idea, and sources that a reader has: greps for words that docs/words.md rules out."""
 
 import ast
 import re
@@ -82,7 +82,7 @@ def test_what_is_allowed_is_still_there(file: str, text: str) -> None:
 
 
 def test_the_glossary_has_each_word_once_in_one_sentence_or_two() -> None:
-    glossary = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8").partition("## Words")[2].partition("\n## ")[0]
+    glossary = (ROOT / "docs" / "words.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| ([^|]+) \| ([^|]+) \|$", glossary, re.MULTILINE)[1:]
     words = [word for names, _ in rows for word in names.split(", ")]
     assert len(words) == len(set(words)) > 30
