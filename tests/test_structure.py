@@ -16,15 +16,6 @@ def test_there_are_no_import_circles() -> None:
     assert circles == []
 
 
-LONGEST = 250
-
-
-def test_a_long_file_of_the_models_says_why_it_is_long() -> None:
-    long = [path for path in (ROOT / "model").rglob("*.py") if path.read_text("utf-8").count("\n") > LONGEST]
-    heads = {path.relative_to(ROOT).as_posix(): ast.get_docstring(ast.parse(path.read_text("utf-8"))) for path in long}
-    assert [name for name, head in heads.items() if "longer than others because" not in (head or "")] == []
-
-
 def _which_rule_asked(tree: ast.AST) -> list[int]:
     """The lines in which a rule of a choice of rules is compared with other rules, not by `is_one_of`."""
     return [

@@ -3,8 +3,6 @@
 Go: type manager in pkg/kubelet/cm/cpumanager/cpu_manager.go, releases 1.13 to 1.31, and the two hooks of
 cm/internal_container_lifecycle.go. Pure functions; removal of stale state and reconciling stand in stale.py and
 reconcile.py. Where a function holds `m.Lock` it is one step, and it says so.
-
-The file is longer than others because the variants of a function by release stand beside each other.
 """
 
 from collections.abc import Callable, Iterable

@@ -1,8 +1,6 @@
 """JSON as Go's encoding/json reads and writes it, error texts included (Go: scanner.go, decode.go, encode.go).
 
 Pure functions on bytes. Nothing here recurses, and a text is gone through once, so that any bytes may be given.
-
-The file is longer than others because the scanner, the reader and the writer share the rules of one grammar.
 """
 
 import re

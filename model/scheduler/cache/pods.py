@@ -2,8 +2,6 @@
 
 Go: `addPod`, `updatePod`, `removePod`, `AddPod`, `UpdatePod`, `RemovePod`, `finishBinding` in
 pkg/scheduler/internal/cache/cache.go. Each function here runs with `schedulerCache.mu` held.
-
-The file is longer than others because the variants of a function by release stand beside each other.
 """
 
 from model.go.errors import met_error

@@ -7,7 +7,8 @@ Go: pkg/scheduler/internal/queue/scheduling_queue.go; every function runs under 
  - 1.21 (#98241) `podMatchesEvent`: only pods that a plugin rejected which waits for such an event;
  - 1.28 `isPodWorthRequeuing`: the same through hint functions, which answer QueueAfterBackoff with the gate off;
  - 1.30 `isEventOfInterest`: an event that no plugin waits for is no move request;
- - 1.31 `getUnschedulablePodsWithCrossTopologyTerm`: a bound pod also moves pods that PodTopologySpread rejected.
+ - 1.31 `getUnschedulablePodsWithCrossTopologyTerm`: a bound pod also moves pods that PodTopologySpread rejected;
+ - 1.34 `AssignedPodUpdated`: an event that tells of every kind of update is no event of scale-down.
 
 Go goes through a map, whose order is any; here pods are moved in the order of activeQ. No trace shows the order where a
 move is one step.
@@ -25,6 +26,7 @@ from model.scheduler.queue.events import (
     WILD_CARD_EVENT,
     ClusterEvent,
     matches,
+    matches_narrowly,
     with_objects_of,
 )
 from model.scheduler.queue.in_flight import note_event
@@ -248,3 +250,10 @@ def move_pod_by_pod(setup: QueueSetup, queue: Queue, infos: Infos, event: Cluste
         if find(moved.active, info.pod.name) is not None:
             holds.append(Hold(info.pod.name, evolve(moved, move_request_cycle=queue.move_request_cycle), False))
     return tuple(holds) or move_in_one_hold(setup, queue, infos, event, now)
+
+
+def all_by_event_of_scale_down(rules: QueueRules, queue: Queue, pod: Pod, event: ClusterEvent) -> Moved:
+    """`all_by_event_if_scaled_down`, but not by an event that tells of every kind of update (1.34)."""
+    if matches_narrowly(ClusterEvent("Pod", UPDATE_POD_SCALE_DOWN), event):
+        return rules.pods_for_move_request(queue, None), event
+    return those_for_assigned_pod(rules, queue, pod, event)

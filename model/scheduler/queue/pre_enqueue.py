@@ -31,8 +31,7 @@ from attrs import frozen
 
 from model.evolve import evolve
 from model.objects import Pod
-from model.scheduler.queue.events import ClusterEvent, Registration
-from model.scheduler.queue.narrow_events import covering
+from model.scheduler.queue.events import ClusterEvent, Registration, covering
 from model.scheduler.queue.state import Queue, QueuedPodInfo
 
 # `names.SchedulingGates`, `names.DynamicResources`.

@@ -16,7 +16,7 @@ What releases do differently:
  - 1.29: a pod that no plugin rejected goes to the backoff queue (QUEUE-ERROR-STUCK);
  - 1.32: Pop discards a pod that is in flight; Activate of a pod in flight is an event;
  - 1.33: an empty activeQ has Pop take from the backoff queue; backoffs end with whole seconds (backoff.py);
- - 1.34: rejections and errors are counted in place of attempts; what a plugin hears of is narrower (narrow_events.py).
+ - 1.34: rejections and errors are counted in place of attempts; what a plugin hears of is narrower (events.py).
 Pod groups and PopSpecificPod are left out (gate GenericWorkload, off by default), and so are the signatures of pods,
 which the queue keeps and does not read.
 
@@ -28,8 +28,6 @@ Where Python and Go differ, and no trace shows that:
    operation reads that order: Pop asks when backoffs end.
  - An operation of the nominator comes last here, in Go sometimes first: the sub-queues never read the nominator.
 Two more are said where they are: in `add_unschedulable_if_not_present` and in `flush_backoff_q_completed`.
-
-The file is longer than others because these functions are one type in Go, and are read beside it from top to bottom.
 """
 
 from model.evolve import evolve

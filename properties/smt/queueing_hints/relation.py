@@ -11,7 +11,7 @@ from functools import cached_property
 from attrs import define, frozen
 
 from model.scheduler import done
-from model.scheduler.queue import events, in_flight, narrow_events, update, update_with_hints
+from model.scheduler.queue import events, in_flight, update, update_with_hints
 from model.scheduler.queue.scheduling_queue import LOCK
 from model.systems.queueing_hints import QueueingHintsRules, QueueingHintsScope
 from properties.forms import Forms
@@ -54,7 +54,7 @@ ONLY_AWAITED = Forms(
     {
         events.every_event_is_of_interest: False,
         events.is_event_of_interest: True,
-        narrow_events.is_narrow_event_of_interest: True,
+        events.is_narrow_event_of_interest: True,
     },
 )
 # Whether the pod that the lister has under the name goes back also if it is another one than was popped.

@@ -17,7 +17,6 @@ from model.scheduler.queue import (
     hints,
     in_flight,
     move,
-    narrow_events,
     pop,
     pre_enqueue,
     scheduling_queue,
@@ -97,7 +96,7 @@ CONSTANTS = (
             events.every_event_is_of_interest: "EveryEventIsOfInterest",
             events.is_event_of_interest: "IsEventOfInterest",
             # Which plugin waits for which event is a constant of each plugin.
-            narrow_events.is_narrow_event_of_interest: "IsEventOfInterest",
+            events.is_narrow_event_of_interest: "IsEventOfInterest",
         },
     ),
     RuleConstant.of(
@@ -111,7 +110,7 @@ CONSTANTS = (
         {
             events.worth_requeuing: "WorthRequeuing",
             events.worth_requeuing_pending: "WorthRequeuingPending",
-            narrow_events.worth_requeuing_narrowly: "WorthRequeuingPending",
+            events.worth_requeuing_narrowly: "WorthRequeuingPending",
         },
     ),
     RuleConstant.of(

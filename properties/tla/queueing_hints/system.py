@@ -14,9 +14,8 @@ from model.scheduler.eventhandlers import (
 )
 from model.scheduler.events_to_register import NODE_AFFINITY, TAINT_TOLERATION
 from model.scheduler.queue.backoff import backoff_time_by_attempts, backs_off_through_window
-from model.scheduler.queue.events import matches
+from model.scheduler.queue.events import matches, matches_narrowly, worth_requeuing_narrowly
 from model.scheduler.queue.move import move_pod_by_pod
-from model.scheduler.queue.narrow_events import matches_narrowly, worth_requeuing_narrowly
 from model.scheduler.queue.pre_enqueue import SCHEDULING_GATES
 from model.scheduler.queue.scheduling_queue import LOCK
 from model.systems.queueing_hints.plugins import FILLS, OTHER

@@ -15,8 +15,7 @@ from model.scheduler import (
 )
 from model.scheduler.cycle import INTER_POD_AFFINITY, NODE_RESOURCES_FIT, NODE_UNSCHEDULABLE
 from model.scheduler.queue import events, update, update_with_hints
-from model.scheduler.queue.events import ClusterEvent, Registration, matches
-from model.scheduler.queue.narrow_events import matches_narrowly, worth_requeuing_narrowly
+from model.scheduler.queue.events import ClusterEvent, Registration, matches, matches_narrowly, worth_requeuing_narrowly
 from model.scheduler.told_rules import NODE_DELETE
 from model.systems.scheduling.rules import Setup
 from properties.forms import Forms

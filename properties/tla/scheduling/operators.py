@@ -17,7 +17,6 @@ from model.scheduler.queue import (
     backoff as queue_backoff,
     events as queue_events,
     move as queue_move,
-    narrow_events,
     nominations,
     nominator,
     pop,
@@ -323,7 +322,7 @@ COMPARES_EVENTS = Forms(
         queue_events.worth_requeuing_by_event: True,
         queue_events.worth_requeuing: True,
         queue_events.worth_requeuing_pending: True,
-        narrow_events.worth_requeuing_narrowly: True,
+        queue_events.worth_requeuing_narrowly: True,
     },
 )
 # UnschedulableEvents: the events of the modules that NodeUnschedulable waits for.
