@@ -37,14 +37,17 @@ class Origin:
     changed: str = ""
     # Whether it was computed for this page.
     now: bool = False
+    # Whether the commit is the last one that wrote it down: it may only have changed the form.
+    or_before: bool = False
 
     def __str__(self) -> str:
         if self.now:
             return "computed now"
         if not self.commit:
             return "kept, as this version of kubeproof has it"
+        before = " or before" if self.or_before else ""
         changed = f"; {self.changed}" if self.changed else ""
-        return f"kept, computed at commit {self.commit} of {self.day}{changed}"
+        return f"kept, computed at commit {self.commit} of {self.day}{before}{changed}"
 
 
 NOW = Origin(now=True)
@@ -173,7 +176,7 @@ def last_commit(*paths: str) -> Origin:
     """The commit that last changed what is kept in `paths` of the checkout; outside a checkout the version."""
     said = _git("log", "-1", "--format=%h %cs", "--", *paths)
     commit, _, day = said.partition(" ")
-    return Origin(commit, day) if said else Origin()
+    return Origin(commit, day, or_before=True) if said else Origin()
 
 
 UNKNOWN = "whether models have changed since is not known here"

@@ -54,6 +54,7 @@ def test_the_origin_of_a_number_is_said() -> None:
     assert str(NOW) == "computed now"
     assert str(Origin("abc", "2026-11-28")) == "kept, computed at commit abc of 2026-11-28"
     assert str(Origin("abc", "2026-11-28", "it has changed")).endswith("abc of 2026-11-28; it has changed")
+    assert str(Origin("abc", "2026-11-28", or_before=True)).endswith("abc of 2026-11-28 or before")
 
 
 @pytest.mark.parametrize("name", [OTHER_RULES, FIELDS, ENGINES])
