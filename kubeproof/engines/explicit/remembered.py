@@ -152,8 +152,6 @@ class Memory:
         self._numbers_of_answers: dict[Any, int] = {}
         # The one that asks now.
         self.seeker: Seeker = None  # type: ignore[assignment]
-        # How often a function was evaluated.
-        self.evaluations = 0
 
     def function(self, key: Any, does: Function) -> int:
         """The number of the function of this key; `does` is what it does from here on."""
@@ -190,7 +188,6 @@ class Memory:
     def missed(self, function: int, seeker: "Seeker", base: int) -> int:
         """Evaluate a function. The leaf of its answer."""
         reading = Reading(self, seeker.search, base)
-        self.evaluations += 1
         said = seeker.hearing(reading.rule, lambda: self._functions[function](reading))
         leaf = self._leaves.get(said)
         if leaf is None:

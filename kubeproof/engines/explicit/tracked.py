@@ -5,7 +5,7 @@ makes of it notes what was assigned. Whoever keeps a part would read it later wi
 """
 
 from collections.abc import Callable, Iterator
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 from attrs import fields
 
@@ -132,8 +132,8 @@ class _Tracked:
 
     __slots__ = ("_node", "_offset", "_recorder")
 
-    def read_whole(self) -> Any:
-        raise NotImplementedError
+    # The plain value, of which all is read.
+    read_whole: ClassVar[Callable[..., Any]]
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.read_whole(), name)
