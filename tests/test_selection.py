@@ -281,8 +281,8 @@ def test_who_asks_for_the_rules_of_a_release_depends_on_those_of_the_class(
 def test_a_test_of_one_system_does_not_depend_on_the_rules_of_another(definitions: Definitions) -> None:
     closure = definitions.closure(["tests.model.systems.test_cpu_manager:test_renaming_commutes_with_every_step"])
     assert "model.cpu.policy.allocate:allocatable_cpus" in closure
-    assert "model.scheduler.api_dispatcher:API_DISPATCHER_ROWS[requeues_after_patch]" in definitions
-    assert "model.scheduler.api_dispatcher:API_DISPATCHER_ROWS[requeues_after_patch]" not in closure
+    assert "model.scheduler.rows:SCHEDULER_ROWS[requeues_after_patch]" in definitions
+    assert "model.scheduler.rows:SCHEDULER_ROWS[requeues_after_patch]" not in closure
 
 
 @pytest.mark.slow

@@ -13,8 +13,8 @@ from model.cpu.policy.pod_level import pod_level_gate_off
 from model.cpu.policy.rows import POLICY_ROWS
 from model.cpu.policy.types import PolicyRules
 from model.releases import Release, has_rules, rules_for
-from model.scheduler.queue.hint_rows import QUEUEING_HINT_ROWS
 from model.scheduler.queue.hints import gate_is_locked
+from model.scheduler.queue.rows import QUEUE_ROWS
 from model.scheduler.queue.rules import QueueingHintRules
 
 OPTION = "--feature-gates"
@@ -29,7 +29,7 @@ BOUNDS: Mapping[str, tuple[str, int, int]] = {
     POD_LEVEL_GATE: ("pod_level_gate", 1, 2),
 }
 # From here on kube-scheduler refuses to start with SchedulerQueueingHints off.
-LOCKED_ON = next(Version(row.since) for row in QUEUEING_HINT_ROWS if row.rule is gate_is_locked)
+LOCKED_ON = next(Version(row.since) for row in QUEUE_ROWS if row.rule is gate_is_locked)
 # From here on the kubelet has the gate PodLevelResources, and starts with the gate's name in its flag.
 POD_LEVEL_SINCE = next(Version(row.since) for row in POLICY_ROWS if row.rule is pod_level_gate_off)
 _VALUES = {"true": True, "false": False, "1": True, "0": False, "t": True, "f": False}

@@ -12,17 +12,13 @@ from collections.abc import Callable, Iterable
 from attrs import frozen
 
 from model.evolve import evolve
-from model.rules import Row
 from model.scheduler.api_calls import (
     Call,
     PodStatus,
     PodStatusPatchCall,
-    is_less_relevant,
     is_no_op,
-    merge_patches,
     sync,
 )
-from model.scheduler.go_files import CALL_QUEUE_GO, EVALUATOR_GO, FEATURES_GO, SCHEDULE_ONE_GO, STATUS_PATCH_GO
 from model.variables import apart
 
 # The texts of errors. The last two words say which of the two expected errors is in it.
@@ -220,24 +216,3 @@ def sync_object(queue: CallQueue, uid: str, status: PodStatus) -> tuple[Answered
     if is_no_op(call) and not queue.runs(uid):
         return Answered(_remove_pending(queue, uid), None, ((heard.call_id, NO_EFFECT_AFTER_SYNC),)), shown
     return Answered(began(queue, heard)), shown
-
-
-_GATES = f"{FEATURES_GO} defaultVersionedKubernetesFeatureGates"
-
-API_DISPATCHER_ROWS: tuple[Row, ...] = (
-    Row("async_api_calls_default", "1.34.0-rc.0", async_calls_are_on, "#132886 (release note of 1.34.0-rc.0)", _GATES),
-    Row("async_api_calls_default", "1.34.2", async_calls_are_off,
-        "#134400 by #134401 (release note of 1.34.2); not in 1.34.1", _GATES),
-    Row("async_api_calls_default", "1.35.0-alpha.3", async_calls_are_on,
-        "#135059 (release note of 1.35.0-alpha.3); in 1.35.0", _GATES),
-    Row("async_api_calls_default", "1.35.1", async_calls_are_off,
-        "#135903 by #135904 (release note of 1.35.1); not in 1.35.0", _GATES),
-    Row("answers_call_in_flight", "1.34.0-rc.0", answer_call_in_flight, "", f"{CALL_QUEUE_GO} merge"),
-    Row("answers_call_in_flight", "1.35.0-beta.0", same_type_answers_call_in_flight,
-        "#135180 (of 2025-11-06); in 1.35.0, not in 1.34.9", f"{CALL_QUEUE_GO} merge"),
-    Row("clears_nomination_in_memory", "1.34.0-rc.0", update_ends_nomination, "",
-        f"{EVALUATOR_GO} clearNominatedNodeName"),
-    Row("requeues_after_patch", "1.34.0-rc.0", requeue_at_once, "", f"{SCHEDULE_ONE_GO} handleSchedulingFailure"),
-    Row("is_less_relevant", "1.34.0-rc.0", is_less_relevant, "", f"{CALL_QUEUE_GO} isLessRelevant"),
-    Row("merge_patches", "1.34.0-rc.0", merge_patches, "", f"{STATUS_PATCH_GO} Merge"),
-)  # fmt: skip

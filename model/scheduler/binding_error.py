@@ -8,9 +8,6 @@ from collections.abc import Callable
 
 from attrs import frozen
 
-from model.rules import Row
-from model.scheduler.go_files import SCHEDULER_GO
-
 
 def kept() -> bool:
     """To 1.17: `bind` returns what the binder returns, if it is not a Bind plugin."""
@@ -28,15 +25,3 @@ class BindingErrorRules:
 
     # Whether the error function gets the error as it is.
     binding_error_is_kept: Callable[[], bool]
-
-
-BINDING_ERROR_ROWS: tuple[Row, ...] = (
-    Row("binding_error_is_kept", "1.13.0", kept, "", f"{SCHEDULER_GO} bind"),
-    Row(
-        "binding_error_is_kept",
-        "1.18.0-alpha.1",
-        told_as_text,
-        "#87430; in 1.18.0, not in 1.17.17",
-        f"{SCHEDULER_GO} bind",
-    ),
-)

@@ -4,7 +4,7 @@ Go: `isSchedulableAfter…` in pkg/scheduler/framework/plugins/noderesources/fit
 nodeunschedulable/node_unschedulable.go, tainttoleration/taint_toleration.go, podtopologyspread/plugin.go and
 schedulinggates/scheduling_gates.go. `isPodWorthRequeuing` of the queue calls them, of the plugins that rejected the pod
 and wait for the event, under `PriorityQueue.lock`, and only with the gate SchedulerQueueingHints on. Which release has
-which function: hint_function_rows.py; which events each plugin waits for: events_to_register.py.
+which function: rows.py; which events each plugin waits for: events_to_register.py.
 
 A function is given the pod that waits, and the object before and after the event: None before for a new object, None
 after for one that is gone. In 1.28 and 1.29.0-alpha.1 a function answers QueueSkip, QueueAfterBackoff or

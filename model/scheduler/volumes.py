@@ -9,10 +9,7 @@ from collections.abc import Callable
 
 from attrs import frozen
 
-from model.rules import Row
-from model.scheduler import cycle_points
 from model.scheduler.cycle_points import Undoing
-from model.scheduler.go_files import SCHEDULER_GO
 
 # The steps that call the binder.
 ASSUME_VOLUMES, BIND_VOLUMES = "assume_volumes", "bind_volumes"
@@ -60,20 +57,3 @@ def before_pre_bind(points: tuple[str, ...], first: bool) -> tuple[str, ...]:
     """The points of the binding, with `BindPodVolumes` before all others, or else before PreBind."""
     at = points.index("pre_bind") if not first and "pre_bind" in points else 0
     return (*points[:at], BIND_VOLUMES, *points[at:])
-
-
-_VOLUME_BINDING_GO = "pkg/scheduler/framework/plugins/volumebinding/volume_binding.go"
-_SCHEDULE_ONE = f"{SCHEDULER_GO} scheduleOne"
-VOLUME_ROWS: tuple[Row, ...] = (
-    Row("volumes_bound_first", "1.13.0", bound_first, "", _SCHEDULE_ONE),
-    Row("volumes_bound_first", "1.17.0-alpha.1", bound_after_permit, "#84859; in 1.17.0, not in 1.16.15",
-        _SCHEDULE_ONE),
-    Row("after_failed_volumes", "1.13.0", cycle_points.forget_then_record, "", f"{SCHEDULER_GO} bindVolumes"),
-    Row("after_failed_volumes", "1.15.0-alpha.1", cycle_points.forget_record_unreserve, "in 1.15.3, not in 1.14.10",
-        _SCHEDULE_ONE),
-    Row("after_failed_volumes", "1.19.0-rc.4", cycle_points.unreserve_forget_record,
-        "#83726 makes this PreBind; in 1.19.0-rc.4, not in 1.18.20", _SCHEDULE_ONE),
-    Row("unreserve_reverts_volumes", "1.13.0", left_assumed, "", _SCHEDULE_ONE),
-    Row("unreserve_reverts_volumes", "1.19.0-rc.4", reverted_at_unreserve, "#91705; in 1.19.0, not in 1.18.20",
-        f"{_VOLUME_BINDING_GO} Unreserve"),
-)  # fmt: skip

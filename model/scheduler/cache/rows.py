@@ -1,8 +1,15 @@
 """Which release follows which rule of the scheduler's cache."""
 
 from model.rules import Row
-from model.scheduler.cache import assumed, image_states, node_info, nodes, pods, snapshot
-from model.scheduler.go_files import BACKEND_CACHE_GO, CACHE_GO, FACTORY_GO, NODE_INFO_GO, SCHEDULER_GO, TYPES_GO
+from model.scheduler.cache import assumed, image_states, node_info, nodes, pods, snapshot, zone_key
+from model.scheduler.go_files import (
+    BACKEND_CACHE_GO,
+    CACHE_GO,
+    FACTORY_GO,
+    NODE_INFO_GO,
+    SCHEDULER_GO,
+    TYPES_GO,
+)
 
 CACHE_ROWS: tuple[Row, ...] = (
     Row("assumed_pod_ttl", "1.13.0", pods.ttl_30_seconds, "", f"{FACTORY_GO} NewConfigFactory"),
@@ -109,4 +116,10 @@ CACHE_ROWS: tuple[Row, ...] = (
     Row("image_counts", "1.13.0", image_states.counts_when_set, "", f"{CACHE_GO} createImageStateSummary"),
     Row("image_counts", "1.29.0-alpha.2", image_states.counts_shared,
         "#116938; in 1.29.0-alpha.3, not in 1.29.0-alpha.1", f"{CACHE_GO} addNodeImageStates"),
+)  # fmt: skip
+
+ZONE_KEY_ROWS: tuple[Row, ...] = (
+    Row("get_zone_key", "1.13.0", zone_key.get_zone_key_beta_labels, "", "pkg/util/node/node.go GetZoneKey"),
+    Row("get_zone_key", "1.17.0-alpha.1", zone_key.get_zone_key_beta_labels_first, "#81431 adds the topology labels",
+        "pkg/util/node/node.go GetZoneKey"),
 )  # fmt: skip

@@ -6,8 +6,6 @@ The key is `REGION:\\x00:ZONE`, or "" when both are empty. A label that is there
 
 from collections.abc import Callable, Mapping
 
-from model.rules import Row
-
 BETA_ZONE = "failure-domain.beta.kubernetes.io/zone"
 BETA_REGION = "failure-domain.beta.kubernetes.io/region"
 STABLE_ZONE = "topology.kubernetes.io/zone"
@@ -36,10 +34,3 @@ def get_zone_key_beta_labels_first(labels: Mapping[str, str]) -> str:
 
 def _zone_key(region: str, zone: str) -> str:
     return "" if region == "" and zone == "" else f"{region}:\x00:{zone}"
-
-
-ZONE_KEY_ROWS: tuple[Row, ...] = (
-    Row("get_zone_key", "1.13.0", get_zone_key_beta_labels, "", "pkg/util/node/node.go GetZoneKey"),
-    Row("get_zone_key", "1.17.0-alpha.1", get_zone_key_beta_labels_first, "#81431 adds the topology labels",
-        "pkg/util/node/node.go GetZoneKey"),
-)  # fmt: skip

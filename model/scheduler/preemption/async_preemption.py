@@ -15,9 +15,6 @@ from typing import Literal
 
 from attrs import evolve, frozen
 
-from model.rules import Row
-from model.scheduler.go_files import EVALUATOR_GO, EXECUTOR_GO, FEATURES_GO, VERSIONED_FEATURES_GO
-
 # What the requests for a victim come to. `gone`: the API server does not know the pod any more.
 Answer = Literal["done", "gone", "failed"]
 
@@ -185,36 +182,3 @@ def finish(rules: AsyncPreemptionRules, known: Preempting, goroutine: Goroutine)
         return known, False
     known = Preempting() if rules.preempting_with_last_victim() else known
     return known, rules.activates_preemptor(goroutine.failed, goroutine.all_gone)
-
-
-_PREPARE = f"{EVALUATOR_GO} prepareCandidateAsync"
-_PREEMPT_POD = f"{EVALUATOR_GO} NewEvaluator"
-_IS_RUNNING = f"{EVALUATOR_GO} IsPodRunningPreemption"
-
-ASYNC_PREEMPTION_ROWS: tuple[Row, ...] = (
-    Row("async_preemption_default", "1.32.0-rc.0", async_is_off, "#128170 (release note of 1.32.0-rc.0)",
-        f"{VERSIONED_FEATURES_GO} defaultVersionedKubernetesFeatureGates"),
-    Row("async_preemption_default", "1.33.0-rc.0", async_is_on, "#130550 (release note of 1.33.0-rc.0)",
-        f"{FEATURES_GO} defaultVersionedKubernetesFeatureGates"),
-    Row("preempting_with_last_victim", "1.32.0-rc.0", is_left_before_last_victim, "", _PREPARE),
-    Row("preempting_with_last_victim", "1.35.0-alpha.3", is_left_after_last_victim,
-        "#134730 (release note of 1.35.0-alpha.3); in 1.35.0, not in 1.34.9", _PREPARE),
-    Row("is_pod_running_preemption", "1.32.0-rc.0", is_held_while_preempting, "", _IS_RUNNING),
-    Row("is_pod_running_preemption", "1.35.0-alpha.3", is_held_until_last_victim_goes,
-        "#134730 (release note of 1.35.0-alpha.3); in 1.35.0, not in 1.34.9", _IS_RUNNING),
-    Row("answer_of_patch_without_pod", "1.32.0-rc.0", patch_of_gone_pod_fails, "", _PREEMPT_POD),
-    Row("answer_of_patch_without_pod", "1.34.0-rc.0", patch_of_gone_pod_ends_well,
-        "#133167 (release note of 1.34.0-rc.0); in 1.34.1, not in 1.33.13", _PREEMPT_POD),
-    Row("answer_of_patch_without_pod", "1.34.2", patch_of_gone_pod_fails,
-        "#134247 takes #133167 back (release note of 1.34.2); not in 1.34.1", _PREEMPT_POD),
-    Row("answer_of_patch_without_pod", "1.35.0-alpha.0", patch_of_gone_pod_ends_well, "in 1.35.0, not in 1.34.9",
-        _PREEMPT_POD),
-    Row("activates_preemptor", "1.32.0-rc.0", after_a_failure, "", _PREPARE),
-    Row("activates_preemptor", "1.34.0-rc.0", after_a_failure_or_if_all_are_gone,
-        "#133167 (release note of 1.34.0-rc.0); in 1.34.1, not in 1.33.13", _PREPARE),
-    Row("activates_preemptor", "1.34.2", after_a_failure,
-        "#134247 takes #133167 back (release note of 1.34.2); not in 1.34.1", _PREPARE),
-    Row("asks_for_last_victim", "1.32.0-rc.0", last_is_asked_for, "", _PREPARE),
-    Row("asks_for_last_victim", "1.36.0-alpha.0", last_is_asked_for_unless_failed, "in 1.36.2, not in 1.35.7",
-        f"{EXECUTOR_GO} prepareCandidateAsync"),
-)  # fmt: skip

@@ -9,9 +9,6 @@ from collections.abc import Callable
 
 from attrs import frozen
 
-from model.rules import Row
-from model.scheduler.go_files import GENERIC_GO, PREEMPTION_GO
-
 
 @frozen
 class BudgetsApi:
@@ -37,10 +34,3 @@ class BudgetsApiRules:
     """What releases read."""
 
     budgets_api: Callable[[], BudgetsApi]
-
-
-BUDGETS_API_ROWS: tuple[Row, ...] = (
-    Row("budgets_api", "1.13.0", policy_v1beta1, "", f"{GENERIC_GO} filterPodsWithPDBViolation"),
-    Row("budgets_api", "1.21.0-alpha.1", policy_v1, "in 1.21.0, not in 1.20.15",
-        f"{PREEMPTION_GO} filterPodsWithPDBViolation"),
-)  # fmt: skip

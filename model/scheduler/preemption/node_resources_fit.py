@@ -6,9 +6,7 @@ algorithm/predicates/predicates.go). Left out: memory and all other resources.
 
 from attrs import frozen
 
-from model.rules import Row
 from model.scheduler.framework.status import SUCCESS, Code, Status
-from model.scheduler.go_files import FIT_GO, PREDICATES_GO
 from model.scheduler.preemption.objects import PreemptionNode, PreemptionPod, RunFilters
 
 
@@ -39,9 +37,3 @@ class FitRules:
 
     # (pod, node) -> the answer of NodeResourcesFit.
     fits_node: RunFilters
-
-
-FIT_ROWS: tuple[Row, ...] = (
-    Row("fits_node", "1.13.0", fits_request, "", f"{PREDICATES_GO} PodFitsResources"),
-    Row("fits_node", "1.34.0-alpha.1", fits_request_or_never, "in 1.34.1, not in 1.33.13", f"{FIT_GO} fitsRequest"),
-)  # fmt: skip

@@ -11,9 +11,7 @@ from collections.abc import Callable, Mapping
 
 from attrs import frozen
 
-from model.rules import Row
 from model.scheduler.framework.status import Code, Status
-from model.scheduler.go_files import GENERIC_GO, PREEMPTION_GO
 
 # Of each node that has one the status of the filters. A node on which the pod fits has none.
 NodeToStatus = Mapping[str, Status]
@@ -50,15 +48,3 @@ class NodeStatusRules:
     status_of_absent_node: Callable[[], Status | None]
     # (how many nodes have a status) -> whether those that may help are looked at in any order.
     looks_in_any_order: Callable[[int], bool]
-
-
-NODE_STATUS_ROWS: tuple[Row, ...] = (
-    Row("status_of_absent_node", "1.13.0", absent_node_fits, "", f"{GENERIC_GO} podEligibleToPreemptOthers"),
-    Row("status_of_absent_node", "1.32.0-alpha.1", absent_node_is_unresolvable,
-        "#126022 (release note of 1.32.0-alpha.1); in 1.32.0, not in 1.31.14",
-        f"{PREEMPTION_GO} PodEligibleToPreemptOthers"),
-    Row("looks_in_any_order", "1.13.0", as_the_snapshot_lists, "", f"{GENERIC_GO} nodesWherePreemptionMightHelp"),
-    Row("looks_in_any_order", "1.32.0-alpha.1", as_a_map_lists,
-        "#126022 (release note of 1.32.0-alpha.1); in 1.32.0, not in 1.31.14",
-        "pkg/scheduler/framework/types.go NodesForStatusCode"),
-)  # fmt: skip

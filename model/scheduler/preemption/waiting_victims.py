@@ -10,8 +10,6 @@ from typing import Literal
 
 from attrs import frozen
 
-from model.rules import Row
-from model.scheduler.go_files import EVALUATOR_GO, EXECUTOR_GO, PREEMPTION_GO, SCHEDULER_GO
 from model.scheduler.waiting_pods import WaitingPods, get
 
 Ends = tuple[Literal["delete", "reject", "preempt", "preempt or delete"], ...]
@@ -83,27 +81,3 @@ def ends_of(rules: WaitingVictimRules, pods: WaitingPods, uid: str) -> Ends:
     if "preempt or delete" in ends:
         return ("delete",) if waiting.decided else ("preempt",)
     return ends
-
-
-WAITING_VICTIM_ROWS: tuple[Row, ...] = (
-    Row("ends_of_waiting_victim", "1.13.0", deleted_and_rejected, "", f"{SCHEDULER_GO} preempt"),
-    Row("ends_of_waiting_victim", "1.22.0-alpha.1", only_rejected, "in 1.22.3, not in 1.21.9",
-        f"{PREEMPTION_GO} PrepareCandidate"),
-    Row("ends_of_waiting_victim", "1.36.0-alpha.1", rejected_while_undecided,
-        "#135719 (release note of 1.36.0-alpha.1); in 1.36.2, not in 1.35.7", f"{EXECUTOR_GO} NewExecutor"),
-    Row("cancels_pre_bind", "1.13.0", deleted_at_pre_bind, "", f"{SCHEDULER_GO} preempt"),
-    Row("cancels_pre_bind", "1.36.0-alpha.2", canceled_at_pre_bind,
-        "#135502 (release note of 1.36.0-alpha.2); in 1.36.2, not in 1.35.7", f"{EXECUTOR_GO} NewExecutor"),
-    Row("delete_names_uid", "1.13.0", delete_by_name, "", f"{SCHEDULER_GO} preempt"),
-    Row("delete_names_uid", "1.19.0-alpha.1", delete_by_name, "preemption is a plugin; in 1.19.0, not in 1.18.20",
-        f"{PREEMPTION_GO} PrepareCandidate"),
-    Row("missing_victim_is_an_error", "1.13.0", missing_victim_ends_preemption, "", f"{SCHEDULER_GO} preempt"),
-    Row("missing_victim_is_an_error", "1.19.0-alpha.1", missing_victim_ends_preemption,
-        "preemption is a plugin; in 1.19.0, not in 1.18.20", f"{PREEMPTION_GO} PrepareCandidate"),
-    Row("missing_victim_is_an_error", "1.34.0-rc.0", missing_victim_is_passed_over,
-        "#133167 (release note of 1.34.0-rc.0); in 1.34.1, not in 1.33.13", f"{EVALUATOR_GO} prepareCandidate"),
-    Row("missing_victim_is_an_error", "1.34.2", missing_victim_ends_preemption, "in 1.34.2, not in 1.34.1",
-        f"{EVALUATOR_GO} prepareCandidate"),
-    Row("missing_victim_is_an_error", "1.35.0-alpha.0", missing_victim_is_passed_over, "in 1.35.0, not in 1.34.9",
-        f"{EVALUATOR_GO} prepareCandidate"),
-)  # fmt: skip
