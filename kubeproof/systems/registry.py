@@ -1,33 +1,90 @@
 """The systems that can be checked, and the look-up by name."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from kubeproof.errors import InputError
 from kubeproof.names import not_one_of
-from kubeproof.systems.api_calls import API_CALLS
-from kubeproof.systems.async_preemption import ASYNC_PREEMPTION
-from kubeproof.systems.cpu_manager import CPU_MANAGER
-from kubeproof.systems.node_listing import NODE_LISTING
-from kubeproof.systems.preemption import PREEMPTION
-from kubeproof.systems.queueing_hints import QUEUEING_HINTS
-from kubeproof.systems.scheduling import SCHEDULING
-from kubeproof.systems.scheduling_cycle import SCHEDULING_CYCLE
 from kubeproof.systems.system import System
 
-SYSTEMS: dict[str, System] = {
-    system.name: system
-    for system in (
-        NODE_LISTING,
-        CPU_MANAGER,
-        SCHEDULING,
-        QUEUEING_HINTS,
-        PREEMPTION,
-        ASYNC_PREEMPTION,
-        API_CALLS,
-        SCHEDULING_CYCLE,
-    )
-}
+
+def _node_listing() -> System:
+    from kubeproof.systems.node_listing import NODE_LISTING
+
+    return NODE_LISTING
+
+
+def _cpu_manager() -> System:
+    from kubeproof.systems.cpu_manager import CPU_MANAGER
+
+    return CPU_MANAGER
+
+
+def _scheduling() -> System:
+    from kubeproof.systems.scheduling import SCHEDULING
+
+    return SCHEDULING
+
+
+def _queueing_hints() -> System:
+    from kubeproof.systems.queueing_hints import QUEUEING_HINTS
+
+    return QUEUEING_HINTS
+
+
+def _preemption() -> System:
+    from kubeproof.systems.preemption import PREEMPTION
+
+    return PREEMPTION
+
+
+def _async_preemption() -> System:
+    from kubeproof.systems.async_preemption import ASYNC_PREEMPTION
+
+    return ASYNC_PREEMPTION
+
+
+def _api_calls() -> System:
+    from kubeproof.systems.api_calls import API_CALLS
+
+    return API_CALLS
+
+
+def _scheduling_cycle() -> System:
+    from kubeproof.systems.scheduling_cycle import SCHEDULING_CYCLE
+
+    return SCHEDULING_CYCLE
+
+
+class _Systems(Mapping[str, System]):
+    """The systems by name. The code of one is read when it is asked for: all of it takes half a second."""
+
+    def __init__(self, *described: Callable[[], System]) -> None:
+        self._described = {each.__name__[1:].replace("_", "-"): each for each in described}
+
+    def __getitem__(self, name: str) -> System:
+        return self._described[name]()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._described)
+
+    def __len__(self) -> int:
+        return len(self._described)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._described
+
+
+SYSTEMS: Mapping[str, System] = _Systems(
+    _node_listing,
+    _cpu_manager,
+    _scheduling,
+    _queueing_hints,
+    _preemption,
+    _async_preemption,
+    _api_calls,
+    _scheduling_cycle,
+)
 
 
 def system_named(name: str, among: Mapping[str, System] = SYSTEMS) -> System:
