@@ -19,9 +19,13 @@ class Taken:
     action: Action
     # Whether the states after the step are equal.
     alike: bool
+    # The state before the step.
+    state: Callable[[], Any]
     # The state after the step, before and after the change.
     old: Callable[[], Any]
     new: Callable[[], Any]
+    # What a pure function says of the step under both: it is given a machine, the state before, and the action.
+    said: Callable[[Callable[[Any, Any, Action], Any]], tuple[Any, Any]]
 
 
 class Reached(Protocol):
@@ -43,26 +47,31 @@ class Reached(Protocol):
 
 
 @define
-class _Tally:
+class Tally:
     """The counts of one subject."""
 
     subject: str
-    # In how many transitions the subject differs, and in how many it was compared.
+    # In how many steps the subject differs, and in how many it was compared.
     changed: int = 0
     total: int = 0
     # The first difference.
     example: str | None = None
 
-    def add(self, action: Action, old: str, new: str) -> None:
+    def add(self, place: object, old: Any, new: Any) -> None:
+        """`place`: where it was compared; what it prints is the beginning of the example."""
         self.total += 1
         if old != new:
             self.changed += 1
-            self.example = self.example or f"{action}: {old} -> {new}"
+            self.example = self.example or f"{place}: {old} -> {new}"
+
+    def effect(self, counted: str) -> Effect:
+        """`counted`: what was compared, in the plural."""
+        return Effect(self.subject, self.changed, self.total, self.example, counted)
 
 
 def effects_of(subjects: Sequence[Subject], reached: Iterable[Reached]) -> list[Effect]:
     """What differs in the transitions from the reached states. Only what differs."""
-    tallies = [(_Tally(name), said) for name, said in subjects]
+    tallies = [(Tally(name), said) for name, said in subjects]
     for scope in reached:
         for step in scope.steps:
             if step.alike:
@@ -72,4 +81,4 @@ def effects_of(subjects: Sequence[Subject], reached: Iterable[Reached]) -> list[
             old, new = step.old(), step.new()
             for tally, said in tallies:
                 tally.add(step.action, said(old), said(new))
-    return [Effect(t.subject, t.changed, t.total, t.example, "steps") for t, _ in tallies if t.changed]
+    return [tally.effect("steps") for tally, _ in tallies if tally.changed]

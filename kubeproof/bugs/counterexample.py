@@ -236,8 +236,8 @@ def _shown(search: _Search, notes: LookedUp, shared: Shared) -> _Shown:
     property = system.property_named(search.violates)
 
     def checked(scope: Any) -> Result:
-        sharing = shared.search(scope, notes) if system.looks_rules_up_anew else None
-        return explicit.check(system.machine(scope, notes.rules), [property], sharing=sharing)[0]
+        machine = system.machine(scope, notes.rules)
+        return explicit.check(machine, [property], sharing=shared.search(scope, notes))[0]
 
     result = checked(search.scope)
     if result.outcome is not Outcome.VIOLATED or result.trace is None:

@@ -218,11 +218,11 @@ def _violates(machine: Any, property: Property, run: Trace) -> bool:
 def _shared(system: System, rules: Any) -> Shared | None:
     """What searches in one scope share under `rules` of a fix, and under the release's rules reduced like these.
 
-    None if steps cannot be shared. A mutant or a repair as a fix is from outside for some machines alone, and what is
+    None if steps cannot be shared: a mutant or a repair as a fix is from outside for some machines alone, and what is
     reduced depends on this.
     """
     known, outside = rules_of(system.mutants, system.repairs), from_outside(rules)
-    return Shared(known, outside) if system.looks_rules_up_anew and from_outside(rules, known) == outside else None
+    return Shared(known, outside) if from_outside(rules, known) == outside else None
 
 
 def _run_by_run(asked: Question, rows: list[Row], alike: Alike, shared: Shared | None = None) -> list[Row]:

@@ -1,6 +1,6 @@
 """The steps from some states under the rules before and after a fix, by the numbers of states."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, partial
 from typing import Any
 
@@ -33,19 +33,30 @@ class ReachedStates:
     @property
     def states(self) -> Iterator[Any]:
         """Each of the states."""
-        return (self._old.state(number) for number, _ in self._passed())
+        return (self._old.state(number) for number, _, _ in self._passed())
 
     @property
     def steps(self) -> Iterator[Taken]:
         """The steps from all states."""
         old, new = self._old, self._new
-        for _, both in self._passed():
+        for number, other, both in self._passed():
             for action, before, after in both:
-                alike = old.row(before) == new.row(after)
-                yield Taken(action, alike, partial(old.state, before), partial(new.state, after))
 
-    def _passed(self) -> Iterator[tuple[int, list[tuple[Action, int, int]]]]:
-        """Each state's number, and its steps that are possible under both rules: the numbers of the states after."""
+                def said(of: Callable[..., Any], action: Action = action, at: tuple[int, int] = (number, other)) -> Any:
+                    return tuple(_said(run, at, of, action) for run, at in zip((old, new), at, strict=True))
+
+                alike = old.row(before) == new.row(after)
+                yield Taken(
+                    action,
+                    alike,
+                    partial(old.state, number),
+                    partial(old.state, before),
+                    partial(new.state, after),
+                    said,
+                )
+
+    def _passed(self) -> Iterator[tuple[int, int, list[tuple[Action, int, int]]]]:
+        """Each state's two numbers, and its steps that are possible under both: the numbers of the states after."""
         old, new = self._old, self._new
         for number in self._states:
             other = new.intern(old.row(number))
@@ -58,4 +69,10 @@ class ReachedStates:
                 )
                 if after is not None:
                     both.append((action, before, after))
-            yield number, both
+            yield number, other, both
+
+
+def _said(run: Exploration, number: int, of: Callable[..., Any], action: Action) -> Any:
+    """What `of` says of the machine's step from the state of that number."""
+    machine = run.machine
+    return run.answers((of, action), lambda state: of(machine, state, action))(number)

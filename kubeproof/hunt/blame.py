@@ -123,8 +123,6 @@ def results_of(system: System, scope: Any, rules: Any, properties: Sequence[Prop
     Raises OutOfTimeError.
     """
     within = limits(until)
-    if not system.looks_rules_up_anew:
-        return explicit.check(machine_with(system, scope, rules), properties, limits=within)
     shared = _shared(system.name, scope, from_outside(rules, rules_of(system.mutants, system.repairs)))
     sharing = shared.search(scope, shared.under(rules))
     machine = machine_with(system, scope, sharing.looked_up.rules)

@@ -76,7 +76,7 @@ class Base:
     def _searched(self, shared: Shared, rules: Any) -> LookedUp:
         """What a search under `rules` looked up of them."""
         looked_up = shared.under(rules)
-        sharing = shared.search(self.scope, looked_up) if self.system.looks_rules_up_anew else None
+        sharing = shared.search(self.scope, looked_up)
         machine = self.system.machine(self.scope, looked_up.rules)
         check(machine, self.system.properties, symmetry=False, limits=Limits(states=STATES), sharing=sharing)
         return looked_up

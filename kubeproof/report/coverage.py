@@ -231,7 +231,7 @@ class _Here:
         if self._looked_up is not None and (same := self._looked_up.read_by(rules)) is not None:
             return [self.before[name] for name in names], same
         looked_up = self._shared.under(rules)
-        sharing = self._shared.search(self.scope, looked_up) if self.system.looks_rules_up_anew else None
+        sharing = self._shared.search(self.scope, looked_up)
         if rules is self.rules and names == [p.name for p in self.system.properties]:
             self._looked_up = looked_up
         return _results(self.system, properties, self.scope, looked_up.rules, self.symmetry, sharing), looked_up.fields

@@ -110,9 +110,6 @@ class System:
     mutants: Mapping[str, Sequence[Rule]] = Factory(dict)
     # Rules that no release has, each without one documented bug.
     repairs: tuple[Repair, ...] = ()
-    # Whether each step looks up every rule that it depends on, whatever earlier steps looked up: nothing but a
-    # `cached_property` of the machine remembers what a rule answered. Then searches under several rules share steps.
-    looks_rules_up_anew: bool = False
 
     @property
     def minors(self) -> range:

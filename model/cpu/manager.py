@@ -159,6 +159,8 @@ class CPUManager:
 
     policy: StaticPolicy
     rules: ManagerRules
+    # In which order of Go's map `Allocate` removes stale state. 0: of pod and container name.
+    removal_order: int = 0
 
 
 # --- Allocate, called for each container at admission (1.18 on) ---------------------------------------------------
@@ -186,7 +188,7 @@ def manager_allocate_after_cleaning(
 
     Two holds of m.Lock in Go, one step here: what could come between (another removal) does the same.
     """
-    cleaned = cpu.rules.remove_stale_state(cpu, manager, state, pods, 0)
+    cleaned = cpu.rules.remove_stale_state(cpu, manager, state, pods, cpu.removal_order)
     return cleaned.then(manager_allocate_as_it_is(cpu, cleaned.manager, cleaned.state, pods, pod, container))
 
 

@@ -3,17 +3,13 @@
 Each operation in each state that the system reaches without the change is done under both choices of rules.
 """
 
-from collections.abc import Iterable, Iterator
-from typing import Any
-
-from attrs import define, frozen
+from collections.abc import Iterable
 
 from model.cpu.cpuset import CPUSet, to_string
+from model.cpu.policy.types import Problem
 from model.machine import Action
-from model.systems.cpu_manager import CPUManagerSystem
-from model.systems.cpu_manager.doing import Doing
-from model.systems.cpu_manager.steps import Steps
-from properties.compared_steps import Reached
+from model.systems.cpu_manager import CPUManagerMachine, CPUManagerSystem
+from properties.compared_steps import Reached, Taken, Tally
 from properties.cpu_manager.view import checkpoint, owner, placed
 from properties.effect import Effect
 
@@ -24,88 +20,73 @@ OPERATIONS = frozenset(
 _TAKES = frozenset({"allocate", "start_container"})
 
 
-@frozen
-class Compared:
-    """One operation in one state, under the rules before and after."""
+class _Place:
+    """Where an operation was compared, in words."""
 
-    state: CPUManagerSystem
-    action: Action
-    old: Doing
-    new: Doing
+    def __init__(self, step: Taken) -> None:
+        self._step = step
 
-
-@define
-class _Tally:
-    """The counts of one subject."""
-
-    subject: str
-    # In how many operations the subject differs, and in how many it was compared.
-    changed: int = 0
-    total: int = 0
-    # The first difference.
-    example: str | None = None
-
-    def add(self, compared: Compared, old: Any, new: Any) -> None:
-        self.total += 1
-        if old != new:
-            self.changed += 1
-            self.example = self.example or f"{_place(compared)}: {old} -> {new}"
+    def __str__(self) -> str:
+        state = checkpoint(self._step.state())
+        entries = ", ".join(f"{'/'.join(owner(key))} {to_string(cpus)}" for key, cpus in state.assignments)
+        return f"{self._step.action} with shared pool {to_string(state.default) or 'empty'}, {entries or 'no entries'}"
 
 
 def effects_of_rules(reached: Iterable[Reached]) -> list[Effect]:
     """What differs in the operations of the reached states. Only what differs."""
-    starts, admissions = _Tally("whether the kubelet starts"), _Tally("whether a container gets its CPUs")
-    chosen, whole = _Tally("which CPUs a container is given"), _Tally("whole cores that a container is given")
-    free, writes = _Tally("CPUs in the shared pool afterwards"), _Tally("writes of the state file")
-    runs_on, memory = _Tally("CPUs that a running container is confined to"), _Tally("what the manager remembers")
-    for each in _compare(reached):
-        old, new = each.old, each.new
-        if each.action.name == "start_kubelet":
-            starts.add(each, _start(old), _start(new))
-        if each.action.name in _TAKES:
-            admissions.add(each, _admission(old), _admission(new))
-            if old.error is None and new.error is None:
-                given = _entry(each, old.after), _entry(each, new.after)
-                chosen.add(each, *(to_string(cpus) or "none" for cpus in given))
-                if each.state.node.threads > 1 and given[0]:
-                    whole.add(each, *(_whole_cores(cpus, each.state) for cpus in given))
-        free.add(each, len(checkpoint(old.after).default), len(checkpoint(new.after).default))
-        writes.add(each, len(old.stores), len(new.stores))
-        runs_on.add(each, _confined(old.after), _confined(new.after))
-        memory.add(each, _remembered(old.after), _remembered(new.after))
-    tallies = (starts, admissions, chosen, whole, free, writes, runs_on, memory)
-    return [Effect(t.subject, t.changed, t.total, t.example, "operations") for t in tallies if t.changed]
-
-
-def _compare(reached: Iterable[Reached]) -> Iterator[Compared]:
+    starts, admissions = Tally("whether the kubelet starts"), Tally("whether a container gets its CPUs")
+    chosen, whole = Tally("which CPUs a container is given"), Tally("whole cores that a container is given")
+    free, writes = Tally("CPUs in the shared pool afterwards"), Tally("writes of the state file")
+    runs_on, memory = Tally("CPUs that a running container is confined to"), Tally("what the manager remembers")
     for scope in reached:
-        # An operation is more than a step: what is written, and which errors there are.
-        before: Steps = scope.old.steps  # type: ignore[attr-defined]
-        after: Steps = scope.new.steps  # type: ignore[attr-defined]
-        for state in scope.states:
-            for action in scope.old.actions(state):
-                if action.name in OPERATIONS:
-                    yield Compared(state, action, before.do(state, action), after.do(state, action))
+        threads = scope.old.scope.threads  # type: ignore[attr-defined]
+        for step in scope.steps:
+            if step.action.name not in OPERATIONS:
+                continue
+            (stores, error), (new_stores, new_error) = step.said(_written)
+            place, takes = _Place(step), step.action.name in _TAKES
+            writes.add(place, stores, new_stores)
+            if takes:
+                admissions.add(place, _admission(error), _admission(new_error))
+            given = takes and error is None and new_error is None
+            if step.action.name == "start_kubelet":
+                starts.add(place, _start(error), _start(new_error))
+            if step.alike:
+                for tally in (free, runs_on, memory):
+                    tally.total += 1
+                chosen.total += given
+                whole.total += given and threads > 1 and bool(_entry(step.action, step.old()))
+                continue
+            old, new = step.old(), step.new()
+            if given:
+                entries = _entry(step.action, old), _entry(step.action, new)
+                chosen.add(place, *(to_string(cpus) or "none" for cpus in entries))
+                if threads > 1 and entries[0]:
+                    whole.add(place, *(_whole_cores(cpus, step.state()) for cpus in entries))
+            free.add(place, len(checkpoint(old).default), len(checkpoint(new).default))
+            runs_on.add(place, _confined(old), _confined(new))
+            memory.add(place, _remembered(old), _remembered(new))
+    tallies = (starts, admissions, chosen, whole, free, writes, runs_on, memory)
+    return [tally.effect("operations") for tally in tallies if tally.changed]
 
 
-def _place(compared: Compared) -> str:
-    state = checkpoint(compared.state)
-    entries = ", ".join(f"{'/'.join(owner(key))} {to_string(cpus)}" for key, cpus in state.assignments)
-    return f"{compared.action} with shared pool {to_string(state.default) or 'empty'}, {entries or 'no entries'}"
+def _written(machine: CPUManagerMachine, state: CPUManagerSystem, action: Action) -> tuple[int, Problem | None]:
+    """How many times the operation writes the file, and the error that it returns."""
+    done = machine.steps.do(state, action)
+    return len(done.stores), done.error
 
 
-def _start(doing: Doing) -> str:
-    kubelet = doing.after.kubelet
-    return "it starts" if kubelet.phase == "up" else f"refused ({kubelet.error})"
+def _start(error: Problem | None) -> str:
+    return "it starts" if error is None else f"refused ({getattr(error, 'text', 'it never returns')})"
 
 
-def _admission(doing: Doing) -> str:
-    return "given" if doing.error is None else f"refused ({getattr(doing.error, 'text', 'it never returns')})"
+def _admission(error: Problem | None) -> str:
+    return "given" if error is None else f"refused ({getattr(error, 'text', 'it never returns')})"
 
 
-def _entry(compared: Compared, after: CPUManagerSystem) -> CPUSet:
+def _entry(action: Action, after: CPUManagerSystem) -> CPUSet:
     """The exclusive CPUs of the operation's container after the operation; empty if the container has none."""
-    ref = (compared.action["pod"], compared.action["container"])
+    ref = (action["pod"], action["container"])
     return next((each.entry or frozenset() for each in placed(after) if (each.pod, each.name) == ref), frozenset())
 
 

@@ -53,5 +53,4 @@ API_CALLS = System(
     noticed_in=("1.36.2", "1.34.1"),
     unnoticed=UNNOTICED,
     mutants=MUTANTS,
-    looks_rules_up_anew=True,
 )

@@ -57,5 +57,4 @@ ASYNC_PREEMPTION = System(
     noticed_in=("1.36.2", "1.33.1"),
     unnoticed=UNNOTICED,
     mutants=MUTANTS,
-    looks_rules_up_anew=True,
 )

@@ -60,5 +60,4 @@ PREEMPTION = System(
     unnoticed=UNNOTICED,
     mutants=MUTANTS,
     repairs=REPAIRS,
-    looks_rules_up_anew=True,
 )

@@ -57,5 +57,4 @@ QUEUEING_HINTS = System(
     ),
     noticed_in=("1.36.2", "1.28.0"),
     unnoticed=UNNOTICED,
-    looks_rules_up_anew=True,
 )

@@ -58,7 +58,6 @@ SCHEDULING = System(
     ),
     scope_class=SchedulingScope,
     rules_class=SchedulingRules,
-    looks_rules_up_anew=True,
     machine=lambda scope, rules: SchedulingMachine(scope, rules, rules_of(scheduling.MUTANTS, REPAIRS)),
     properties=scheduling.PROPERTIES,
     scopes=SCOPES,

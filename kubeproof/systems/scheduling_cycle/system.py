@@ -39,7 +39,6 @@ SCHEDULING_CYCLE = System(
     ),
     scope_class=SchedulingCycleScope,
     rules_class=SchedulingCycleRules,
-    looks_rules_up_anew=True,
     machine=lambda scope, rules: SchedulingCycleMachine(scope, rules, rules_of(catalogue.MUTANTS, REPAIRS)),
     properties=catalogue.PROPERTIES,
     scopes=SCOPES,

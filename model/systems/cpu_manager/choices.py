@@ -6,12 +6,14 @@ machine does in a run: what holds here holds for each of them, and a violation h
 """
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
+from model.cpu.assignment.assignment import AssignmentRules
 from model.cpu.cpuset import CPUSet, to_string
 from model.cpu.policy.types import StaticPolicyOptions
 from model.cpu.topology import CPUTopology
 from model.go.errors import GoError
-from model.systems.cpu_manager.kubelet import Take
+from model.systems.cpu_manager.kubelet import packed
 from model.systems.cpu_manager.scope import CPUManagerScope
 from model.systems.cpu_manager.symmetry import numberings
 
@@ -26,9 +28,9 @@ class AnyNumbering:
     outcomes of the first of them.
     """
 
-    def __init__(self, scope: CPUManagerScope, take: Take) -> None:
-        self._scope, self._take = scope, take
-        self._known: dict[tuple[CPUTopology, CPUSet, int], Outcomes] = {}
+    def __init__(self, scope: CPUManagerScope, rules: AssignmentRules) -> None:
+        self._scope, self._rules, self._take = scope, rules, packed(rules)
+        self._known: dict[tuple[Callable[..., Any], CPUTopology, CPUSet, int], Outcomes] = {}
         self._prescribed: list[CPUSet] = []
         self.open: Outcomes = ()
 
@@ -37,7 +39,7 @@ class AnyNumbering:
 
     def outcomes(self, topology: CPUTopology, available: CPUSet, num: int, options: StaticPolicyOptions) -> Outcomes:
         """All that the release takes of `available` under some numbering, ascending."""
-        key = (topology, available, num)
+        key = (self._rules.take_by_topology, topology, available, num)
         found = self._known.get(key)
         if found is None:
             taken: dict[CPUSet | GoError, None] = {}

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from attrs import frozen
 
-from model.cpu.assignment.assignment import AssignmentRules
+from model.cpu.assignment.assignment import AssignmentRules, TakeByTopology
 from model.cpu.cpuset import CPUSet, CPUSetRules
 from model.cpu.manager import CPUManager, Manager, ManagerRules
 from model.cpu.new_manager import RuntimeContainers, StartRules
@@ -33,6 +33,7 @@ class CPUManagerRules(PolicyRules, AssignmentRules, ManagerRules, CheckpointRule
     """All rules of cpu-manager in one choice."""
 
 
+@lru_cache(maxsize=256)
 def topology_of(node: Node) -> CPUTopology:
     """One socket, one NUMA node; the cores that have a CPU online."""
     online = sorted(node.cpus)
@@ -44,12 +45,13 @@ def packed(rules: AssignmentRules) -> Take:
     """The release's packing algorithm as the policy calls it: on one NUMA node no other gives anything else."""
 
     @lru_cache(maxsize=65536)
-    def take(topology: CPUTopology, available: CPUSet, num_cpus: int, _: StaticPolicyOptions) -> CPUSet | GoError:
-        taken = rules.take_by_topology(topology, available, num_cpus, "packed")
-        assert isinstance(taken, frozenset | GoError), "on one socket no release loops for ever"
-        return taken
+    def taken(rule: TakeByTopology, topology: CPUTopology, available: CPUSet, num_cpus: int) -> CPUSet | GoError:
+        found = rule(topology, available, num_cpus, "packed")
+        assert isinstance(found, frozenset | GoError), "on one socket no release loops for ever"
+        return found
 
-    return take
+    # The rule is looked up each time: whoever shares steps between several rules notes it.
+    return lambda topology, available, num_cpus, _: taken(rules.take_by_topology, topology, available, num_cpus)
 
 
 def cpu_manager(
@@ -122,7 +124,6 @@ def start_kubelet(
     return Started(Checkpoint(name, change.state), change.stores, started, cpu.policy.reserved)
 
 
-@lru_cache(maxsize=65536)
 def restore(
     rules: CPUManagerRules, file: Checkpoint | None, policy: str, containers: RuntimeContainers
 ) -> CPUManagerState | GoError:

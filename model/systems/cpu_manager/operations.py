@@ -75,18 +75,11 @@ class Operations:
 
     @cached_property
     def any_numbering(self) -> AnyNumbering | None:
-        return AnyNumbering(self.scope, packed(self.rules)) if self.scope.numbering else None
-
-    @cached_property
-    def _managers(self) -> dict[Node, CPUManager | GoError]:
-        return {}
+        return AnyNumbering(self.scope, self.rules) if self.scope.numbering else None
 
     def cpu(self, node: Node) -> CPUManager | GoError:
         """The CPU manager of a kubelet that starts on `node`."""
-        found = self._managers.get(node)
-        if found is None:
-            found = self._managers[node] = cpu_manager(self.rules, self.take, node, self.pod_level_resources)
-        return found
+        return cpu_manager(self.rules, self.take, node, self.pod_level_resources)
 
     def running(self, state: CPUManagerSystem) -> CPUManager | None:
         """The CPU manager of the running kubelet; None while it is down or its policy is none."""

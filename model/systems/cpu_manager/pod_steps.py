@@ -1,12 +1,7 @@
 """What becomes of pods and their containers: created, admitted, started, exited, completed, deleted, removed."""
 
-from functools import lru_cache
-
-import attrs
 from attrs import define
 
-from model.cpu.manager import CPUManager, Effect, Manager, Pods
-from model.cpu.state.state import CPUManagerState
 from model.evolve import evolve
 from model.systems.cpu_manager.choices import Choices
 from model.systems.cpu_manager.doing import Doing
@@ -39,8 +34,8 @@ class PodSteps(Operations):
         if cpu is None:
             doing = Doing(state)
         else:
-            rule, cpu = self.rules.manager_allocate, _removing_in_order(cpu, order)
-            doing = self.manage(state, cpu, rule, views(state), spec, name, chosen=chosen)
+            cpu = evolve(cpu, removal_order=order)
+            doing = self.manage(state, cpu, self.rules.manager_allocate, views(state), spec, name, chosen=chosen)
         if doing.error is not None:
             return self._rejected(doing, index)
         pod = doing.after.pods[index]
@@ -120,16 +115,3 @@ class PodSteps(Operations):
         if cpu is None:
             return Doing(state)
         return self.manage(state, cpu, self.rules.manager_remove_container, self._id(state, index, at))
-
-
-@lru_cache(maxsize=256)
-def _removing_in_order(cpu: CPUManager, order: int) -> CPUManager:
-    """`cpu` where `Allocate` removes stale state in this map order, about which it is not asked."""
-    if order == 0:
-        return cpu
-    remove_stale_state = cpu.rules.remove_stale_state
-
-    def in_order(cpu: CPUManager, manager: Manager, state: CPUManagerState, pods: Pods, _: int) -> Effect:
-        return remove_stale_state(cpu, manager, state, pods, order)
-
-    return evolve(cpu, rules=attrs.evolve(cpu.rules, remove_stale_state=in_order))

@@ -162,7 +162,7 @@ def random_case(random: Random, name: str | None = None) -> Case:
         chosen = random.sample(every, min(len(every), random.choice((1, 1, 2, 4, 10, 40))))
         return tuple((field, random.choice(list(_known_rules(name, field)))) for field in sorted(chosen))
 
-    shared = name != REQUEUEING and SYSTEMS[name].looks_rules_up_anew and random.random() < 0.5
+    shared = name != REQUEUEING and random.random() < 0.5
     choices = ((), *(put_in() for _ in range(random.randrange(1, 4)))) if shared else random.choice(((), (put_in(),)))
     return Case(
         name, release, _scope(random, name), random.random() < 0.5, choices or ((),), shared, random.random() < 0.5

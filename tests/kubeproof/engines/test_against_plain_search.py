@@ -93,7 +93,7 @@ def test_what_is_violated_has_a_run(name: str, release: str, nth: int, symmetry:
     """
     system = SYSTEMS[name]
     rules = rules_for(system.rules_class, known_release(release))
-    shared = Shared(rules_of(system.mutants, system.repairs)) if system.looks_rules_up_anew else None
+    shared = Shared(rules_of(system.mutants, system.repairs))
     others = [(field, rule) for field in system.rule_fields for rule in system.built_in_rules(field).values()]
     violated = 0
     for field, rule in others[::nth]:

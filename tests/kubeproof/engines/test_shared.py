@@ -10,7 +10,6 @@ from kubeproof.bugs.counterexample import generations
 from kubeproof.engines import explicit
 from kubeproof.engines.explicit.shared import OneMachine, Shared, Sharing
 from kubeproof.systems.queueing_hints import QUEUEING_HINTS
-from kubeproof.systems.registry import SYSTEMS
 from kubeproof.systems.scheduling import SCHEDULING
 from kubeproof.systems.system import System, rules_of
 from kubeproof.verdict.result import Outcome, Result
@@ -135,20 +134,6 @@ def test_a_second_search_of_a_machine_takes_no_step_again(monkeypatch: pytest.Mo
     assert states > orbits
     assert (states, of_orbits + further) == searched(OneMachine(), "p1")
     assert searched(one) == (orbits, 0)
-
-
-def test_only_systems_whose_steps_look_rules_up_anew_share() -> None:
-    """The others remember from step to step what a rule answered."""
-    every = (*SYSTEMS.values(), QUEUEING_HINTS)
-    sharing = {system.name for system in every if system.looks_rules_up_anew}
-    assert sharing == {
-        "scheduling",
-        "queueing-hints",
-        "preemption",
-        "async-preemption",
-        "api-calls",
-        "scheduling-cycle",
-    }
 
 
 # --- a system of one number, to say what is shared -------------------------------------------------------------------

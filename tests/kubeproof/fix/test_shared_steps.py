@@ -11,7 +11,6 @@ from kubeproof.fix import judging
 from kubeproof.fix.judgement import Validation
 from kubeproof.fix.other_states import as_from_outside, reduced_like
 from kubeproof.fix.validate import validate
-from kubeproof.systems.registry import SYSTEMS
 from kubeproof.systems.scheduling import SCHEDULING
 from kubeproof.systems.system import rules_of
 from model.releases import from_outside, parse_release, rules_for
@@ -97,13 +96,10 @@ def test_only_searches_whose_rules_from_outside_are_in_the_same_fields_share() -
 
 
 def test_nothing_is_shared_where_machines_differ_in_what_they_know() -> None:
-    """And in systems whose machines remember from step to step what a rule answered."""
     field, mutants = next(iter(SCHEDULING.mutants.items()))
     wrong = evolve(RELEASE, **{field: mutants[0]})
     assert from_outside(wrong) == {field}
     assert judging._shared(SCHEDULING, wrong) is None
-    cpu_manager = SYSTEMS["cpu-manager"]
-    assert judging._shared(cpu_manager, rules_for(cpu_manager.rules_class, parse_release("1.31.0"))) is None
 
 
 def test_rules_that_note_what_is_looked_up_travel_as_they_were_given() -> None:
