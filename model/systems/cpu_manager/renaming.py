@@ -32,9 +32,9 @@ class Renaming:
         return f"p{self.pods[int(name[1:]) - 1] + 1}"
 
     def container_id(self, old: str) -> str:
-        """An id begins with the pod."""
+        """An id begins with the pod. A name alone, where rules do not go together, is of no pod."""
         pod, slash, rest = old.partition("/")
-        return self.pod(pod) + slash + rest
+        return self.pod(pod) + slash + rest if slash else old
 
     def ref(self, old: tuple[str, str]) -> tuple[str, str]:
         """A key of the state: (pod, container), and up to 1.17 ("", container id)."""
