@@ -221,6 +221,8 @@ def _shared(system: System, rules: Any) -> Shared | None:
     None if steps cannot be shared: a mutant or a repair as a fix is from outside for some machines alone, and what is
     reduced depends on this.
     """
+    if not system.reduces_by_rules:
+        return Shared(outside=None)
     known, outside = rules_of(system.mutants, system.repairs), from_outside(rules)
     return Shared(known, outside) if from_outside(rules, known) == outside else None
 

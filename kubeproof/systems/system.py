@@ -110,6 +110,8 @@ class System:
     mutants: Mapping[str, Sequence[Rule]] = Factory(dict)
     # Rules that no release has, each without one documented bug.
     repairs: tuple[Repair, ...] = ()
+    # Whether less of a state is kept under rules that are known than under rules from outside.
+    reduces_by_rules: bool = False
 
     @property
     def minors(self) -> range:

@@ -131,10 +131,11 @@ class Part:
 class Shared:
     """What is remembered of some scopes of a system."""
 
-    def __init__(self, known: Collection[Rule] = (), outside: frozenset[str] = frozenset()) -> None:
+    def __init__(self, known: Collection[Rule] = (), outside: frozenset[str] | None = frozenset()) -> None:
         """`known`: as the system's machines know them. `outside`: the fields whose rules are from outside.
 
-        Under a rule from outside other states are kept. So it is the same fields in all searches.
+        Under a rule from outside other states are kept. So it is the same fields in all searches. None: any, in a
+        system that keeps the same states under all rules.
         """
         self._known, self._outside = known, outside
         self._scopes: dict[Any, list[Part]] = {}
@@ -142,13 +143,15 @@ class Shared:
 
     def takes(self, rules: Any) -> bool:
         """Whether `under` takes these `rules`."""
-        return from_outside(rules, self._known) == self._outside
+        return self._outside is None or from_outside(rules, self._known) == self._outside
 
     def under(self, rules: Any) -> LookedUp:
         """`rules`, as the machines of searches that share what they find are given them.
 
         Raises ValueError for a rule from outside in another field than those that were named.
         """
+        if self._outside is None:
+            return LookedUp(rules, self._keys)
         outside = from_outside(rules, self._known)
         if outside - self._outside:
             others = ", ".join(sorted(outside - self._outside))
@@ -227,8 +230,8 @@ class Sharing:
         parts = (part for part in self._parts if self.numbering.is_of(part.memory))
         part = next((part for part in parts if self._agrees(part)), None)
         if part is None:
-            common: dict[int, int] = {}
-            part = Part(common, self._noting(common, lambda: self.numbering.memory(machine)))
+            # Rules may decide which state is the first; how many places it has, the scope says.
+            part = Part({}, self.numbering.memory(machine))
             self._parts.append(part)
         self.numbering.values = part.memory.values
         part.common |= self._of_machine

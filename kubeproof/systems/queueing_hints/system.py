@@ -31,6 +31,7 @@ QUEUEING_HINTS = System(
     summary="the queue with SchedulerQueueingHints: pods in flight, the events that come meanwhile, and who calls Done",
     scope_class=QueueingHintsScope,
     rules_class=QueueingHintsRules,
+    reduces_by_rules=True,
     machine=QueueingHintsMachine,
     properties=PROPERTIES,
     scopes=SCOPES,

@@ -58,6 +58,7 @@ SCHEDULING = System(
     ),
     scope_class=SchedulingScope,
     rules_class=SchedulingRules,
+    reduces_by_rules=True,
     machine=lambda scope, rules: SchedulingMachine(scope, rules, rules_of(scheduling.MUTANTS, REPAIRS)),
     properties=scheduling.PROPERTIES,
     scopes=SCOPES,

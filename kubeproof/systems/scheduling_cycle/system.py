@@ -39,6 +39,7 @@ SCHEDULING_CYCLE = System(
     ),
     scope_class=SchedulingCycleScope,
     rules_class=SchedulingCycleRules,
+    reduces_by_rules=True,
     machine=lambda scope, rules: SchedulingCycleMachine(scope, rules, rules_of(catalogue.MUTANTS, REPAIRS)),
     properties=catalogue.PROPERTIES,
     scopes=SCOPES,

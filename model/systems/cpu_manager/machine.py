@@ -71,7 +71,7 @@ class CPUManagerMachine:
         return {"file": (), "kubelet": (), "pods": pod_names(self.scope.pods)}
 
     def initial_states(self) -> tuple[CPUManagerSystem, ...]:
-        return (self.steps.initial,)
+        return (self.steps.initial(),)
 
     @cached_property
     def offers(self) -> tuple[Offer[CPUManagerSystem], ...]:

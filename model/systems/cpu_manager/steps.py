@@ -37,7 +37,6 @@ REMOVE_STALE_STATE = Action("remove_stale_state")
 class Steps(PodSteps):
     """The actions' effects in a scope, under some rules."""
 
-    @cached_property
     def initial(self) -> CPUManagerSystem:
         scope = self.scope
         full_pcpus = bool(scope.full_pcpus) and knows_full_pcpus(self.rules)

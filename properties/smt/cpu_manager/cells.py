@@ -60,7 +60,7 @@ class Layout:
 
     @cached_property
     def reserved(self) -> CPUSet:
-        return self.machine.steps.initial.kubelet.reserved_cpus
+        return self.machine.steps.initial().kubelet.reserved_cpus
 
     def sizes(self, name: str) -> Mapping[int, tuple[int, ...]]:
         """The shapes that have the container, by how many exclusive CPUs it asks for; 0: it shares."""

@@ -52,7 +52,7 @@ class Kubelet:
     def _rows(self) -> dict[int, list[tuple[list[bool], list[bool] | None]]]:
         """For each number of CPUs: each set of available CPUs, and what the release takes of it; None is an error."""
         take, cpus = packed(self.rules), self.layout.cpus
-        topology = topology_of(self.layout.machine.steps.initial.node)
+        topology = topology_of(self.layout.machine.steps.initial().node)
         rows: dict[int, list[tuple[list[bool], list[bool] | None]]] = {}
         for number in sorted({size for name in self.layout.names for size in self.layout.sizes(name) if size}):
             rows[number] = []

@@ -102,7 +102,7 @@ class _Encoding:
             premises[name] = partial(self._of_step, speaks, steps[name].actions)
         return SmtForm(
             cells=self.cells,
-            initial=lambda cells: self.pin(cells, self.machine.steps.initial),
+            initial=lambda cells: self.pin(cells, self.machine.steps.initial()),
             actions=self.steps.actions,
             enabled=lambda cells, i: formula(self.steps.enabled(self.bits(cells), self.steps.actions[i])),
             transition=self.transition,

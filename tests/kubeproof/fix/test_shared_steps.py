@@ -6,14 +6,16 @@ from typing import Any
 import pytest
 from attrs import evolve
 
+from kubeproof.engines.explicit import Limits, explore
 from kubeproof.engines.explicit.shared import Shared
 from kubeproof.fix import judging
 from kubeproof.fix.judgement import Validation
 from kubeproof.fix.other_states import as_from_outside, reduced_like
 from kubeproof.fix.validate import validate
+from kubeproof.systems.registry import SYSTEMS
 from kubeproof.systems.scheduling import SCHEDULING
 from kubeproof.systems.system import rules_of
-from model.releases import from_outside, parse_release, rules_for
+from model.releases import from_outside, newest, parse_release, rules_for
 from model.systems.scheduling import SchedulingRules
 from model.systems.scheduling.machine import SchedulingMachine
 from tests.conftest import ROOT
@@ -46,6 +48,8 @@ def told(verdict: Validation) -> list[Any]:
     [
         ("scheduling", "skip_scheduled_pods", "1.17.10", RECREATED),
         ("queueing-hints", "update_ignores_in_flight", "1.28.3", "0,pods=1,plugins=1,goroutines=1,gate=1,updates=1"),
+        ("cpu-manager", "forget_mismatch", "1.31.13", "cores=3,pods=2,containers=1,size=1,restarts=1,offline=1"),
+        ("node-listing", "reset_on_new_zone", "1.18.4", "nodes=3,zones=2"),
     ],
 )
 def test_the_verdict_is_the_same(
@@ -100,6 +104,18 @@ def test_nothing_is_shared_where_machines_differ_in_what_they_know() -> None:
     wrong = evolve(RELEASE, **{field: mutants[0]})
     assert from_outside(wrong) == {field}
     assert judging._shared(SCHEDULING, wrong) is None
+
+
+@pytest.mark.parametrize("name", [name for name, system in SYSTEMS.items() if not system.reduces_by_rules])
+def test_a_system_that_does_not_reduce_by_rules_has_the_same_states_under_rules_from_outside(name: str) -> None:
+    system = SYSTEMS[name]
+    rules = newest(system.rules_class, name)
+    outside = evolve(rules, **{field: as_from_outside(getattr(rules, field)) for field in system.rule_fields})
+    reduced = reduced_like(system, rules, outside)
+    limits = Limits(states=500)
+    one, other = (explore(system.machine(system.scope, each), limits=limits) for each in (rules, reduced))
+    assert [one.state(n) for n in range(300)] == [other.state(n) for n in range(300)]
+    assert from_outside(reduced) == set(system.rule_fields)
 
 
 def test_rules_that_note_what_is_looked_up_travel_as_they_were_given() -> None:
