@@ -201,12 +201,10 @@ class Steps:
         v = evolve(v, active=False, mine=v.queued, queued=blank(self.scope), moved=False)
         return self._at(v, "schedule")
 
-    def _schedule(self, v: View, full: Bits | None = None) -> View:
-        """Skipped; or feasible nodes, the extender, and candidates, or a failure. `full`: nodes that others fill."""
+    def _schedule(self, v: View) -> View:
+        """Skipped; or feasible nodes, the extender, and candidates, or a failure."""
         room = self.scope.room == 1
         feasible = tuple(negate(all_of(bit, v.cached)) if room else True for bit in v.counted)
-        if full is not None:
-            feasible = tuple(all_of(bit, negate(taken)) for bit, taken in zip(feasible, full, strict=True))
         some = any_of(*feasible)
         seen = evolve(v, taken=v.counted)
         skipped = self._is_skipped(v, v.mine) if forms.SKIP_POD_SCHEDULE.of(self.rules) else False
