@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -83,8 +83,10 @@ class System:
     beginning: Callable[[Any], str] = lambda state: ""
     # (rules before, rules after) -> what else a change of rules does where no scope leads. Raises what a rule raises.
     effects_alone: Callable[[Any, Any], list[Effect]] = lambda before, after: []
-    # (scope, actions of a run) -> the powers of the environment that the run makes use of, and the scope's options.
-    powers_used: Callable[[Any, Iterable[Action]], frozenset[str]] = lambda scope, actions: frozenset()
+    # The powers that act in a run without an action that shows them.
+    options: Collection[str] = ()
+    # (scope, actions of a run) -> the other powers of the environment that the run makes use of.
+    powers_taken: Callable[[Any, Iterable[Action]], Iterable[str]] = lambda scope, actions: ()
     # When what is broken is whole again: after how many repetitions of the last action; None stands for never.
     describe_back: Callable[[int | None], str] = lambda times: "never" if times is None else f"with {times} more"
     # (component, operation) of a recording -> the action that the operation is.
@@ -127,6 +129,11 @@ class System:
     def scope(self) -> Any:
         """The default scope."""
         return self.scopes.default
+
+    def powers_used(self, scope: Any, actions: Iterable[Action]) -> frozenset[str]:
+        """The bounds of `scope` that let the actions of a run happen, and its options."""
+        on = (option for option in self.options if getattr(scope, option))
+        return frozenset((*on, *self.powers_taken(scope, actions)))
 
     @property
     def rule_fields(self) -> tuple[str, ...]:

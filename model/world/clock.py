@@ -14,34 +14,40 @@ from model.scheduler.queue import scheduling_queue as queue_functions
 from model.world.calls_in import call_cache, with_queue
 from model.world.go_files import CACHE_GO, QUEUE_GO, at
 from model.world.state import HasCache, HasComponents, HasQueue, TimeSetup
-from model.world.step import Step
+from model.world.step import Scope, Step
 from model.world.times import NOW, HasTimes, later, next_instant
 
 S = TypeVar("S", bound=HasComponents)
 
 _QUEUE_LOCK = "PriorityQueue.lock"
 _LEFTOVER = (("1.13.0", "flushUnschedulableQLeftover"), ("1.24.0-alpha.1", "flushUnschedulablePodsLeftover"))
+
+
+def _has_clock(scope: Scope) -> object:
+    return scope.clock
+
+
 STEPS = (
-    Step(name="tick", place=always("the clock"), power=("clock",)),
+    Step(name="tick", place=always("the clock"), needs=_has_clock),
     Step(
         name="flush_backoff_q_completed",
         place=at(QUEUE_GO, "flushBackoffQCompleted"),
         lock=_QUEUE_LOCK,
-        power=("clock",),
+        needs=_has_clock,
     ),
     Step(
         name="flush_unschedulable_q_leftover",
         place=at(QUEUE_GO, _LEFTOVER),
         lock=_QUEUE_LOCK,
         power=("flush",),
-        needs=lambda scope: scope.clock,
+        needs=_has_clock,
     ),
     Step(
         name="cleanup_assumed_pods",
         place=at(CACHE_GO, "cleanupAssumedPods"),
         lock="schedulerCache.mu",
         power=("expiry",),
-        needs=lambda scope: scope.clock,
+        needs=_has_clock,
     ),
 )
 

@@ -10,6 +10,7 @@ from attrs import frozen
 
 from model.machine import Action, Offer
 from model.places import Place
+from model.scope import powers_in
 
 Setup_contra = TypeVar("Setup_contra", contravariant=True)
 S = TypeVar("S")
@@ -52,16 +53,35 @@ class Step:
     power: tuple[str, ...] = ()
     # Value of a chosen argument -> the power that this value needs besides `power`.
     power_of_choice: Mapping[str, str] = {}
-    # What the scope has to have besides `power`.
+    # Name of an argument that some choices have -> the power that it needs besides `power`.
+    power_of_argument: Mapping[str, str] = {}
+    # What the scope has to have besides `power`: also an option, which acts in a run whether or not the step is taken.
     needs: Callable[[Scope], object] = always_true
     # Whether a goroutine takes the step only if a rule of the release brings the step.
     by_rule: bool = False
 
-    def powers_used(self, scope: Mapping[str, int], action: Action) -> Iterator[str]:
-        """The powers that a run in `scope` (its bounds by name) uses when it takes `action`, which is of this step."""
+    @property
+    def powers(self) -> frozenset[str]:
+        """All powers that a run may use when it takes the step."""
+        return frozenset((*self.power, *self.power_of_choice.values(), *self.power_of_argument.values()))
+
+    def powers_used(self, scope: Scope, action: Action) -> Iterator[str]:
+        """The powers that a run in `scope` uses when it takes `action`, which is of this step."""
         if self.power:
-            yield next((power for power in self.power if scope.get(power)), self.power[-1])
+            yield next((power for power in self.power if getattr(scope, power, 0)), self.power[-1])
         yield from (self.power_of_choice[str(value)] for _, value in action.args if value in self.power_of_choice)
+        yield from (self.power_of_argument[name] for name, _ in action.args if name in self.power_of_argument)
+
+
+def options(steps: Iterable[Step], scope_class: type[Any]) -> frozenset[str]:
+    """The powers of a scope that no step says it uses: they act in a run without an action that shows them."""
+    return frozenset(powers_in(scope_class)).difference(*(step.powers for step in steps))
+
+
+def powers_taken(steps: Mapping[str, Step], scope: Scope, actions: Iterable[Action]) -> Iterator[str]:
+    """The powers that the steps of a run in `scope` use."""
+    for action in actions:
+        yield from steps[action.name].powers_used(scope, action)
 
 
 def _offered(step: Step, scope: Scope) -> bool:

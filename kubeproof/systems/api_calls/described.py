@@ -1,6 +1,6 @@
-"""What is known of api-calls beside its steps: powers used, fields read, what nothing notices."""
+"""What is known of api-calls beside its steps: powers taken, fields read, what nothing notices."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from kubeproof.systems.read_fields import ReadField
 from model.machine import Action
@@ -11,10 +11,9 @@ from model.systems.api_calls import ApiCallsScope
 _OF_ACTION = {"refuse_binding": "refusals", "clear_nomination": "clears", "bind": "pre_bind"}
 
 
-def powers_used(scope: ApiCallsScope, actions: Iterable[Action]) -> frozenset[str]:
-    """The bounds of `scope` that let the actions happen, and its options."""
-    used = {_OF_ACTION[action.name] for action in actions if action.name in _OF_ACTION}
-    return frozenset(used | ({"asynchronous_calls"} if scope.asynchronous_calls else set()))
+def powers_taken(scope: ApiCallsScope, actions: Iterable[Action]) -> Iterator[str]:
+    """The bounds that let the actions happen."""
+    yield from (_OF_ACTION[action.name] for action in actions if action.name in _OF_ACTION)
 
 
 # --- the fields of pods that the rules of api-calls read, and the powers that change them -----------------------------

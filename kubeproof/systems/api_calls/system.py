@@ -1,7 +1,7 @@
 """The system api-calls."""
 
 from kubeproof.systems.api_calls import words
-from kubeproof.systems.api_calls.described import READ_FIELDS, UNNOTICED, powers_used
+from kubeproof.systems.api_calls.described import READ_FIELDS, UNNOTICED, powers_taken
 from kubeproof.systems.api_calls.scopes import COUNTED, SCOPES
 from kubeproof.systems.system import System
 from model.places import always
@@ -47,7 +47,8 @@ API_CALLS = System(
     smt_form=lambda scope, rules, forms: _NO_FORM,
     sentence=words.sentence,
     facts=words.facts,
-    powers_used=powers_used,
+    options=("asynchronous_calls",),
+    powers_taken=powers_taken,
     effects=effects_of_rules,
     read_fields=READ_FIELDS,
     noticed_in=("1.36.2", "1.34.1"),

@@ -1,6 +1,6 @@
-"""What is known of async-preemption beside its steps: powers used, fields read, what nothing notices."""
+"""What is known of async-preemption beside its steps: powers taken, fields read, what nothing notices."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from kubeproof.systems.read_fields import ReadField
 from model.machine import Action
@@ -16,10 +16,9 @@ _OF_ACTION = {
 }
 
 
-def powers_used(scope: AsyncPreemptionScope, actions: Iterable[Action]) -> frozenset[str]:
-    """The bounds of `scope` that let the actions happen, and its options."""
-    used = {_OF_ACTION[action.name] for action in actions if action.name in _OF_ACTION}
-    return frozenset(used | ({"asynchronous"} if scope.asynchronous else set()))
+def powers_taken(scope: AsyncPreemptionScope, actions: Iterable[Action]) -> Iterator[str]:
+    """The bounds that let the actions happen."""
+    yield from (_OF_ACTION[action.name] for action in actions if action.name in _OF_ACTION)
 
 
 # --- the fields of pods that the rules of async-preemption read, and the powers that change them ----------------------

@@ -1,7 +1,7 @@
 """The system async-preemption."""
 
 from kubeproof.systems.async_preemption import words
-from kubeproof.systems.async_preemption.described import READ_FIELDS, UNNOTICED, powers_used
+from kubeproof.systems.async_preemption.described import READ_FIELDS, UNNOTICED, powers_taken
 from kubeproof.systems.async_preemption.scopes import COUNTED, SCOPES
 from kubeproof.systems.system import System
 from model.places import Place, always
@@ -51,7 +51,8 @@ ASYNC_PREEMPTION = System(
     smt_form=lambda scope, rules, forms: _NO_FORM,
     sentence=words.sentence,
     facts=words.facts,
-    powers_used=powers_used,
+    options=("asynchronous",),
+    powers_taken=powers_taken,
     effects=effects_of_rules,
     read_fields=READ_FIELDS,
     noticed_in=("1.36.2", "1.33.1"),

@@ -1,6 +1,6 @@
-"""What is known of cpu-manager beside its steps: powers used, fields read, repairs, what nothing notices."""
+"""What is known of cpu-manager beside its steps: powers taken, fields read, repairs, what nothing notices."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from kubeproof.systems.read_fields import ReadField
 from kubeproof.systems.repair import Repair
@@ -24,20 +24,17 @@ _OF_ACTION = {
 }  # fmt: skip
 
 
-def powers_used(scope: CPUManagerScope, actions: Iterable[Action]) -> frozenset[str]:
-    """The bounds of `scope` that let the actions happen, and its options. The end of an init container takes none."""
-    used = {option for option in ("full_pcpus", "strict_reservation") if getattr(scope, option)}
+def powers_taken(scope: CPUManagerScope, actions: Iterable[Action]) -> Iterator[str]:
+    """The bounds of `scope` that let the actions happen. The end of an init container takes none."""
     for action in actions:
         if action.name in _OF_ACTION:
-            used.add(_OF_ACTION[action.name])
+            yield _OF_ACTION[action.name]
         elif action.name == "create_pod":
-            kinds = (("init", "init"), ("sidecar", "sidecars"), (POD_LEVEL, "pod_level"))
-            used |= {power for kind, power in kinds if kind in action["containers"]}
+            gate = ((POD_LEVEL, "pod_level_gate"),) if scope.pod_level_gate else ()
+            kinds = (("init", "init"), ("sidecar", "sidecars"), (POD_LEVEL, "pod_level"), *gate)
+            yield from (power for kind, power in kinds if kind in action["containers"])
         elif action.name == "exit_container" and not action["container"].startswith("i"):
-            used.add("exits")
-    if "pod_level" in used and scope.pod_level_gate:
-        used.add("pod_level_gate")
-    return frozenset(used)
+            yield "exits"
 
 
 # --- the fields of pods and of the kubelet's configuration that the CPU manager's rules read, and the powers ----------

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from kubeproof.systems.cpu_manager import words
-from kubeproof.systems.cpu_manager.described import READ_FIELDS, REPAIRS, UNNOTICED, powers_used
+from kubeproof.systems.cpu_manager.described import READ_FIELDS, REPAIRS, UNNOTICED, powers_taken
 from kubeproof.systems.cpu_manager.scopes import COUNTED, SCOPES
 from kubeproof.systems.system import System, rules_of
 from model.places import always
@@ -85,7 +85,8 @@ CPU_MANAGER = System(
     smt_form=_cpu_manager_smt,
     sentence=words.sentence,
     facts=words.facts,
-    powers_used=powers_used,
+    options=("full_pcpus", "strict_reservation"),
+    powers_taken=powers_taken,
     effects=cpu_manager_effects.effects_of_rules,
     effects_alone=effects_alone,
     mutants=cpu_manager.MUTANTS,

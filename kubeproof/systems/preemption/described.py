@@ -1,4 +1,4 @@
-"""What is known of preemption beside its steps: powers used, fields read, repairs, what nothing notices."""
+"""What is known of preemption beside its steps: powers taken, fields read, repairs, what nothing notices."""
 
 from collections.abc import Iterable, Mapping
 
@@ -25,9 +25,9 @@ _OF_ARGUMENT = {
 }
 
 
-def powers_used(scope: PreemptionScope, actions: Iterable[Action]) -> frozenset[str]:
-    """The bounds of `scope` that let the actions happen, and its options."""
-    used = {"qos"} if scope.qos else set()
+def powers_taken(scope: PreemptionScope, actions: Iterable[Action]) -> set[str]:
+    """The bounds that let the actions of a run happen."""
+    used: set[str] = set()
     come = 0
     for action in actions:
         args = dict(action.args)
@@ -42,7 +42,7 @@ def powers_used(scope: PreemptionScope, actions: Iterable[Action]) -> frozenset[
         elif action.name == "fit_nowhere":
             come += 1
             used |= _of_pod(args) | ({"more_pods"} if come > 1 else set())
-    return frozenset(used)
+    return used
 
 
 def _of_pod(args: dict[str, Value]) -> set[str]:

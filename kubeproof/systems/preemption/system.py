@@ -1,7 +1,7 @@
 """The system preemption."""
 
 from kubeproof.systems.preemption import words
-from kubeproof.systems.preemption.described import READ_FIELDS, REPAIRS, UNNOTICED, powers_used
+from kubeproof.systems.preemption.described import READ_FIELDS, REPAIRS, UNNOTICED, powers_taken
 from kubeproof.systems.preemption.scopes import COUNTED, SCOPES
 from kubeproof.systems.system import System
 from model.places import Place, always
@@ -52,7 +52,8 @@ PREEMPTION = System(
     smt_form=lambda scope, rules, forms: _NO_FORM,
     sentence=words.sentence,
     facts=words.facts,
-    powers_used=powers_used,
+    options=("qos",),
+    powers_taken=powers_taken,
     effects=effects_of_rules,
     read_fields=READ_FIELDS,
     # In the second one the choice of a node may panic, and extenders are asked; in the third one a patch may fail.

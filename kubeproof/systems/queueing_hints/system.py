@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from kubeproof.systems.queueing_hints import words
-from kubeproof.systems.queueing_hints.described import READ_FIELDS, UNNOTICED, powers_used
+from kubeproof.systems.queueing_hints.described import READ_FIELDS, UNNOTICED
 from kubeproof.systems.queueing_hints.scopes import COUNTED, SCOPES
 from kubeproof.systems.system import System
 from model.systems.queueing_hints import QueueingHintsMachine, QueueingHintsRules, QueueingHintsScope
 from model.systems.queueing_hints.actors import STEPS, never_offered
+from model.world.step import options, powers_taken
 from properties.queueing_hints import effects
 from properties.queueing_hints.catalogue import PROPERTIES
 from properties.tla.queueing_hints import system as tla_queueing_hints
@@ -41,7 +43,8 @@ QUEUEING_HINTS = System(
     smt_form=_queueing_hints_smt,
     sentence=words.sentence,
     facts=words.facts,
-    powers_used=powers_used,
+    options=options(STEPS.values(), QueueingHintsScope),
+    powers_taken=partial(powers_taken, STEPS),
     effects=effects.effects_of_rules,
     never_offered=never_offered,
     # The cache has pods, and no nodes.

@@ -1,47 +1,14 @@
-"""What is known of scheduling beside its steps: powers used, fields read, repairs, what nothing notices."""
+"""What is known of scheduling beside its steps: fields read, repairs, what nothing notices."""
 
-from collections.abc import Iterable, Mapping
-
-import cattrs
+from collections.abc import Mapping
 
 from kubeproof.systems.read_fields import ReadField
 from kubeproof.systems.repair import Repair
-from model.machine import Action
 from model.objects import Pod
 from model.scheduler.queue import nominator, update
 from model.scheduler.queue.nominator import Nominator, PodLister
 from model.scheduler.queue.rules import Effect, QueueSetup
 from model.scheduler.queue.state import Queue, find
-from model.systems.scheduling import SchedulingScope
-from model.systems.scheduling.actors import STEPS
-
-# --- which powers of the environment a run of scheduling makes use of -------------------------------------------------
-
-# What is on in a scope without an action that shows it.
-OPTIONS = (
-    "high",
-    "top",
-    "big",
-    "bound_at_start",
-    "node_zones",
-    "anti_affinity",
-    "extender",
-    "preemption",
-    "clock",
-    "listeners",
-    "fine",
-    "keep_snapshot",
-)
-
-
-def powers_used(scope: SchedulingScope, actions: Iterable[Action]) -> frozenset[str]:
-    """The bounds of `scope` that let the actions happen, and its options: each step says which power it uses."""
-    bounds: dict[str, int] = cattrs.unstructure(scope)
-    used = {option for option in OPTIONS if bounds[option]}
-    for action in actions:
-        used.update(STEPS[action.name].powers_used(bounds, action))
-    return frozenset(used)
-
 
 # --- the fields of pods and nodes that the scheduler's rules read, and the powers that change them --------------------
 

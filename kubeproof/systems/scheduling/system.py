@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from attrs import fields
 
 from kubeproof.systems.scheduling import facts, words
-from kubeproof.systems.scheduling.described import READ_FIELDS, REPAIRS, UNNOTICED, powers_used
+from kubeproof.systems.scheduling.described import READ_FIELDS, REPAIRS, UNNOTICED
 from kubeproof.systems.scheduling.scopes import COUNTED, SCOPES
 from kubeproof.systems.system import System, rules_of
 from model.systems.scheduling import SchedulingMachine, SchedulingRules, SchedulingScope
 from model.systems.scheduling.actors import SCHEDULING as ACTORS, STEPS
 from model.systems.scheduling.hints import HintRules
+from model.world.step import options, powers_taken
 from properties.scheduling import catalogue as scheduling, effects as scheduling_effects
 from properties.scheduling.alone import effects_alone
 from properties.tla.scheduling import system as tla_scheduling
@@ -69,7 +71,8 @@ SCHEDULING = System(
     sentence=words.sentence,
     facts=facts.facts,
     beginning=facts.beginning,
-    powers_used=powers_used,
+    options=options(STEPS.values(), SchedulingScope),
+    powers_taken=partial(powers_taken, STEPS),
     not_asked=not_asked,
     judge_of_mutants=judge_of_mutants,
     effects=scheduling_effects.effects_of_rules,

@@ -1,39 +1,13 @@
-"""What is known of scheduling-cycle beside its steps: powers used, fields read, repairs, what nothing notices."""
+"""What is known of scheduling-cycle beside its steps: fields read, repairs, what nothing notices."""
 
-from collections.abc import Iterable, Mapping
-
-import cattrs
+from collections.abc import Mapping
 
 from kubeproof.systems.read_fields import ReadField
 from kubeproof.systems.repair import Repair
 from kubeproof.systems.scheduling import described as of_scheduling
-from model.machine import Action
 from model.objects import Pod
 from model.scheduler.preemption.waiting_victims import delete_by_name
 from model.scheduler.waiting_pods import gone_pod_waits
-from model.systems.scheduling_cycle import SchedulingCycleScope
-from model.systems.scheduling_cycle.actors import STEPS
-
-# --- which powers of the environment a run of scheduling-cycle makes use of -------------------------------------------
-
-# What is on in a scope without an action that shows it: those of scheduling, and what plugins there are.
-_OPTIONS = (
-    *of_scheduling.OPTIONS, "reserves", "volumes", "permit", "groups", "named_nodes", "named_pods", "quota", "workers",
-    "scores", "ignorable", "unmanaged", "second_profile", "unknown_profile", "cycle_state", "protected", "disruptions",
-    "never",
-)  # fmt: skip
-
-
-def powers_used(scope: SchedulingCycleScope, actions: Iterable[Action]) -> frozenset[str]:
-    """The bounds of `scope` that let the actions happen, and its options: each step says which power it uses."""
-    bounds: dict[str, int] = cattrs.unstructure(scope)
-    used = {option for option in _OPTIONS if bounds[option]}
-    for action in actions:
-        used.update(STEPS[action.name].powers_used(bounds, action))
-        if "extender" in dict(action.args):
-            used.add("preempt_extender")
-    return frozenset(used)
-
 
 # --- the fields of pods and nodes that the rules read: those of scheduling, where pods may name another scheduler -----
 

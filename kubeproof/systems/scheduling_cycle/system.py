@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from kubeproof.systems.scheduling.facts import beginning
 from kubeproof.systems.scheduling.system import judge_of_mutants, not_asked
 from kubeproof.systems.scheduling_cycle import facts, words
-from kubeproof.systems.scheduling_cycle.described import READ_FIELDS, REPAIRS, UNNOTICED, powers_used
+from kubeproof.systems.scheduling_cycle.described import READ_FIELDS, REPAIRS, UNNOTICED
 from kubeproof.systems.scheduling_cycle.scopes import COUNTED, SCOPES
 from kubeproof.systems.system import System, rules_of
 from model.systems.scheduling_cycle import SchedulingCycleMachine, SchedulingCycleRules, SchedulingCycleScope
 from model.systems.scheduling_cycle.actors import SCHEDULING_CYCLE as ACTORS, STEPS
+from model.world.step import options, powers_taken
 from properties.scheduling_cycle import catalogue, effects
 from properties.tla.scheduling_cycle import system as tla
 
@@ -50,7 +52,8 @@ SCHEDULING_CYCLE = System(
     sentence=words.sentence,
     facts=facts.facts,
     beginning=beginning,
-    powers_used=powers_used,
+    options=options(STEPS.values(), SchedulingCycleScope),
+    powers_taken=partial(powers_taken, STEPS),
     effects=effects.effects_of_rules,
     never_offered=ACTORS.never_offered,
     mutants=catalogue.MUTANTS,

@@ -201,7 +201,7 @@ STEPS: tuple[OwnStep, ...] = (
         part_of=("schedule",),
         why="a request about the pod and the nodes at hand: what others write to the pod between the two is as if it "
         "was written before the cycle began",
-        power=("extender",),
+        needs=lambda scope: scope.extender,
     ),
     own_step(
         choose,

@@ -27,6 +27,7 @@ from model.world.api_server import NOT_FOUND, delete_pod, live, patch_status, pl
 from model.world.calls_in import lister_of, with_queue
 from model.world.go_files import QUEUE_GO, at, via
 from model.world.goroutines import Choice, own_step
+from model.world.step import Scope
 
 
 def preemptor(setup: Setup, state: Scheduling, goroutine: Goroutine) -> Pod | None:
@@ -179,13 +180,19 @@ _VICTIMS_GO: Place = (
     ("1.36.0", "executor.go prepareCandidate"),
 )
 _FOUND_GO: Place = (("1.13.0", "generic_scheduler.go Preempt"),)
+
+
+def _has_preemption(scope: Scope) -> object:
+    return scope.preemption
+
+
 STEPS: tuple[OwnStep, ...] = (
     own_step(
         preempt,
         CYCLE,
         place=via(_PREEMPT_GO, _FOUND_GO),
         lock=NOMINATOR_LOCK,
-        power=("preemption",),
+        needs=_has_preemption,
         by_rule=True,
         chooses=("node", "victims"),
         options=_candidates,
@@ -197,16 +204,16 @@ STEPS: tuple[OwnStep, ...] = (
         lock=QUEUE_LOCK,
         part_of=("preempt",),
         why="what others do between the choice and the nomination is explored before both and after both",
-        power=("preemption",),
+        needs=_has_preemption,
         by_rule=True,
     ),
-    own_step(set_nominated_node_name, CYCLE, place=via(_PREEMPT_GO, _NOMINATE_GO), power=("preemption",), by_rule=True),
+    own_step(set_nominated_node_name, CYCLE, place=via(_PREEMPT_GO, _NOMINATE_GO), needs=_has_preemption, by_rule=True),
     own_step(
         post_filter,
         CYCLE,
         place=(("1.19.0", "default_preemption.go PostFilter"),),
         lock=NOMINATOR_LOCK,
-        power=("preemption",),
+        needs=_has_preemption,
         by_rule=True,
         chooses=("node", "victims"),
         options=_candidates,
@@ -217,7 +224,7 @@ STEPS: tuple[OwnStep, ...] = (
         place=_VICTIMS_GO,
         part_of=("post_filter",),
         why="what others do between the choice and the first DELETE is explored before both and after both",
-        power=("preemption",),
+        needs=_has_preemption,
         by_rule=True,
         idle=_has_no_victims,
     ),

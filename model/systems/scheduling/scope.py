@@ -3,16 +3,10 @@
 Every power is a number of times, or a switch (0 or 1), and is off unless the scope names it.
 """
 
-from attrs import field, frozen
-from attrs.validators import ge, in_, le
+from attrs import frozen
 
+from model.scope import amount, power, switch
 from model.world import start
-
-_SWITCH = in_((0, 1))
-
-
-def _times() -> int:
-    return field(default=0, validator=[ge(0), le(9)])
 
 
 @frozen
@@ -22,95 +16,95 @@ class SchedulingScope:
     # --- how much there is
 
     # Pod names. Each pod is created once.
-    pods: int = field(default=2, validator=[ge(1), le(6)])
+    pods: int = amount(2, 1, 6)
     # How many of the pods, the first, have the higher priority.
-    high: int = field(default=0, validator=[ge(0), le(6)])
+    high: int = power(6)
     # How many of the pods of higher priority, the first, have a priority that is higher still.
-    top: int = field(default=0, validator=[ge(0), le(6)])
+    top: int = power(6)
     # How many of the pods, the last, ask for twice as much CPU as the others.
-    big: int = field(default=0, validator=[ge(0), le(6)])
+    big: int = power(6)
     # Node names.
-    nodes: int = field(default=1, validator=[ge(1), le(6)])
+    nodes: int = amount(1, 1, 6)
     # In how many zones the nodes are, the first nodes in the first zone; 0: nodes have no zone labels, and are in one.
-    node_zones: int = field(default=0, validator=[ge(0), le(6)])
+    node_zones: int = power(6)
     # How many pods fit on a node, if they are not big.
-    room: int = field(default=1, validator=[ge(1), le(9)])
+    room: int = amount(1, 1)
     # How many binding goroutines and retries of earlier attempts of one pod may be under way at a time. A pod with so
     # many is not popped. Go knows no such bound, but without one there are infinitely many states.
-    goroutines: int = field(default=2, validator=[ge(1), le(9)])
+    goroutines: int = amount(2, 1)
     # Where a rule from outside may read the attempts of a pod, they count up to this number, which also stands for all
     # higher ones; 0: up to 3. The rules of the releases tell no more apart than the model keeps.
-    attempts: int = _times()
+    attempts: int = amount()
     # How many of the nodes are not there at the start.
-    late_nodes: int = _times()
+    late_nodes: int = power()
     # How many of the pods, the last, are bound when the scheduler starts. The store of its informer has them, and the
     # handlers still have to hear of them.
-    bound_at_start: int = field(default=0, validator=[ge(0), le(6)])
+    bound_at_start: int = power(6)
 
     # --- how often something may happen in a run
 
     # An annotation of a pod changes.
-    updates: int = _times()
+    updates: int = power()
     # The finalizers of a pod change.
-    finalizers: int = _times()
+    finalizers: int = power()
     # The labels of a pod change.
-    labels: int = _times()
+    labels: int = power()
     # A big pod that is pending asks for as much CPU as the others from now on. The API server takes such an update from
     # 1.27 on, with the alpha gate InPlacePodVerticalScaling.
-    shrinks: int = _times()
+    shrinks: int = power()
     # A user deletes a pod.
-    deletes: int = _times()
+    deletes: int = power()
     # A deleted pod is created again, with the same name and a new UID.
-    recreates: int = _times()
+    recreates: int = power()
     # The informer delivers an object again, unchanged.
-    resyncs: int = _times()
+    resyncs: int = power()
     # The watch of the pods breaks: events on their way are lost, and a new list is compared with the store.
-    relists: int = _times()
+    relists: int = power()
     # A node is deleted.
-    node_deletes: int = _times()
+    node_deletes: int = power()
     # A deleted node is added again.
-    node_adds: int = _times()
+    node_adds: int = power()
     # The allocatable CPU of a node grows by what a small pod asks for.
-    node_grows: int = _times()
+    node_grows: int = power()
     # The allocatable CPU of a node shrinks by as much, whatever runs there.
-    node_shrinks: int = _times()
+    node_shrinks: int = power()
     # A node is cordoned, or uncordoned again.
-    cordons: int = _times()
+    cordons: int = power()
     # A binding is done, and its answer is lost.
-    lost_replies: int = _times()
+    lost_replies: int = power()
     # A binding is refused.
-    bind_errors: int = _times()
+    bind_errors: int = power()
     # Another scheduler binds a pod.
-    other_binders: int = _times()
+    other_binders: int = power()
 
     # --- switches: 0 or 1
 
     # The status of a node is written again and again, as kubelets do.
-    heartbeats: int = field(default=0, validator=_SWITCH)
+    heartbeats: int = switch()
     # There is an extender. The rule `extender_filter` describes it.
-    extender: int = field(default=0, validator=_SWITCH)
+    extender: int = switch()
     # A pod that fits on no node may preempt others.
-    preemption: int = field(default=0, validator=_SWITCH)
+    preemption: int = switch()
     # On every node runs a pod of others whose required anti-affinity keeps pods with the label app=1 away. The first
     # change of a pod's labels gives the pod this label, the second takes the label away.
-    anti_affinity: int = field(default=0, validator=_SWITCH)
+    anti_affinity: int = switch()
     # Time passes, and pods back off. Without the clock all backoffs are 0.
-    clock: int = field(default=0, validator=_SWITCH)
+    clock: int = switch()
     # With `clock`: flushUnschedulableQLeftover runs.
-    flush: int = field(default=0, validator=_SWITCH)
+    flush: int = switch()
     # With `clock`: assumed pods expire.
-    expiry: int = field(default=0, validator=_SWITCH)
+    expiry: int = switch()
     # A bound pod that is deleted terminates first.
-    graceful: int = field(default=0, validator=_SWITCH)
+    graceful: int = switch()
     # A pod with finalizers that is deleted terminates until its finalizers are gone. Without the switch the finalizers
     # keep nothing.
-    blocked_deletes: int = field(default=0, validator=_SWITCH)
+    blocked_deletes: int = switch()
     # Each of the two pod handlers may lag behind the informer's store.
-    listeners: int = field(default=0, validator=_SWITCH)
+    listeners: int = switch()
     # Each hold of a lock is an action of its own.
-    fine: int = field(default=0, validator=_SWITCH)
+    fine: int = switch()
     # A snapshot is updated from the last one. Without this switch each snapshot is taken anew.
-    keep_snapshot: int = field(default=0, validator=_SWITCH)
+    keep_snapshot: int = switch()
 
     def __attrs_post_init__(self) -> None:
         if self.high > self.pods:

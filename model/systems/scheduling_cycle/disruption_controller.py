@@ -16,7 +16,9 @@ from model.systems.scheduling_cycle.rules import CycleSetup
 from model.systems.scheduling_cycle.scope import SchedulingCycleScope, is_protected
 from model.world.step import Step
 
-STEPS: tuple[Step, ...] = (Step(name="sync_budget", place=always("the disruption controller"), power=("protected",)),)
+STEPS: tuple[Step, ...] = (
+    Step(name="sync_budget", place=always("the disruption controller"), needs=lambda scope: scope.protected),
+)
 
 
 def allowed_now(scope: SchedulingCycleScope, state: SchedulingCycle) -> int:

@@ -23,9 +23,8 @@ STEPS: tuple[Step, ...] = (
         name="allow_waiting_pod",
         place=always("waiting_pods_map.go Allow"),
         lock=_LOCK,
-        power=("permit",),
         # The plugin that knows of groups allows pods while it is asked for another one.
-        needs=lambda scope: not scope.groups,
+        needs=lambda scope: scope.permit and not scope.groups,
     ),
     Step(
         name="reject_waiting_pod",

@@ -218,6 +218,7 @@ _BY_NAME: dict[str, OwnStep] = {
             does=does,
             options=lambda setup, state, goroutine: iter(_decisions(setup, state, goroutine)),
             chooses=_NAMES,
+            power_of_argument={"extender": "preempt_extender"},
         )
         for does in (preempt, post_filter)
     },

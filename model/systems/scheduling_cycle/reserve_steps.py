@@ -109,7 +109,7 @@ STEPS: tuple[OwnStep, ...] = (
         part_of=("assume",),
         why="it touches what the plugins hold only, `assume` the cache only",
         apart=when_plugins_fail,
-        power=("reserves",),
+        needs=lambda scope: scope.reserves,
         power_of_choice=POWER_OF_FAILURE,
         by_rule=True,
     ),
@@ -131,7 +131,7 @@ STEPS: tuple[OwnStep, ...] = (
         ),
         why="nobody else reads what the plugins hold",
         apart=_shared,
-        power=("reserves", "groups", "volumes"),
+        needs=lambda scope: scope.reserves or scope.groups or scope.volumes,
         by_rule=True,
     ),
 )

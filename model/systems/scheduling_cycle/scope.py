@@ -1,14 +1,10 @@
 """The bounds of the system scheduling-cycle: those of scheduling, and how much plugins have to say."""
 
-from attrs import field, frozen
-from attrs.validators import ge, in_, le
+from attrs import frozen
 
+from model.scope import power, switch
 from model.systems.scheduling.scope import SchedulingScope
 from model.world.api_server import node_name, place
-
-
-def _number(most: int) -> int:
-    return field(default=0, validator=[ge(0), le(most)])
 
 
 @frozen
@@ -18,74 +14,74 @@ class SchedulingCycleScope(SchedulingScope):
     # --- how much there is
 
     # Plugins at Reserve.
-    reserves: int = _number(4)
+    reserves: int = power(4)
     # Plugins at Permit. Each may have a pod wait, as often as it likes.
-    permit: int = _number(4)
+    permit: int = power(4)
     # Groups of pods, the first pods in the first group. The plugin at Permit lets a pod of a group wait until every
     # other pod of the group waits or is bound (coscheduling). Then it allows all of them.
-    groups: int = _number(3)
+    groups: int = power(3)
 
     # How many nodes a PreFilter plugin names for each pod, the first ones. A Filter plugin refuses all others. 0: no
     # plugin names nodes.
-    named_nodes: int = _number(6)
+    named_nodes: int = power(6)
     # For how many pods it names them, the last ones, as for those of a DaemonSet. 0: for each pod.
-    named_pods: int = _number(6)
+    named_pods: int = power(6)
 
     # How many feasible nodes are enough. The search of the next pod begins where this one has ended. (Go takes 100 or
     # more.) 0: every search is over all nodes.
-    quota: int = _number(6)
+    quota: int = power(6)
     # With `quota`: how many nodes are asked at the same time, from 1.17 on. Up to 1.16 it is one node. 0 means one.
-    workers: int = _number(2)
+    workers: int = power(2)
     # The plugin that scores. 1: the less of a node's CPU is requested, the higher (LeastAllocated). 2: the more, the
     # higher (MostAllocated). 0: any of the feasible nodes may have the highest total.
-    scores: int = _number(2)
+    scores: int = power(2)
 
     # How many of the pods, the last, name a second profile with the same plugins (1.18 on).
-    second_profile: int = _number(6)
+    second_profile: int = power(6)
     # How many of the pods, the last, name another scheduler in each incarnation but the first.
-    unknown_profile: int = _number(6)
+    unknown_profile: int = power(6)
     # Whether a plugin notes something in the CycleState of an attempt, and reads it at later points: up to 1.15 from
     # Reserve on, later from PreFilter on.
-    cycle_state: int = field(default=0, validator=in_((0, 1)))
+    cycle_state: int = switch()
     # Whether each pod has a claim whose volume is bound when the pod is scheduled (WaitForFirstConsumer).
-    volumes: int = field(default=0, validator=in_((0, 1)))
+    volumes: int = switch()
 
     # Extenders with the verb Bind. The first of them binds a pod in place of the Bind plugin.
-    binder_extenders: int = _number(3)
+    binder_extenders: int = power(3)
     # How many of the pods, the last, do not ask for the resource that the first of these extenders manages: it is not
     # interested in them. The others are interested in every pod.
-    unmanaged: int = _number(6)
+    unmanaged: int = power(6)
 
     # How many pods, the last ones, a disruption budget protects, and how many of these may be disrupted at a time. The
     # disruption controller writes what is left of this some time after pods were bound or deleted.
-    protected: int = _number(6)
-    disruptions: int = _number(6)
+    protected: int = power(6)
+    disruptions: int = power(6)
     # How many pods, the first ones, have the preemptionPolicy Never.
-    never: int = _number(6)
+    never: int = power(6)
 
     # Whether the scheduler goes on without an extender if the extender fails.
-    ignorable: int = field(default=0, validator=in_((0, 1)))
+    ignorable: int = switch()
 
     # --- how often something may happen in a run
 
     # An extender does not answer a request with the verb Filter or Bind: nothing was done, or what was done is not
     # told.
-    extender_errors: int = _number(9)
+    extender_errors: int = power()
     # An extender with the verb Preempt refuses a node, names a node without its victims, or does not answer. Else it
     # agrees. 0: there is none.
-    preempt_extender: int = _number(9)
+    preempt_extender: int = power()
     # The API server does not answer a request that writes a pod's status or deletes a victim, and nothing was done.
-    patch_errors: int = _number(9)
+    patch_errors: int = power()
 
     # The API server refuses a Binding to a node that it does not have, with the error that the node is not found. It
     # takes a webhook: the API server alone does not look.
-    node_not_found: int = _number(9)
+    node_not_found: int = power()
 
     # A plugin fails: with an error while it filters or scores; with an error or a rejection at Reserve, at Permit, at
     # PreBind; with a rejection while the pod waits.
-    failures: int = _number(9)
+    failures: int = power()
     # The time is over for which a plugin has a pod wait.
-    timeouts: int = _number(9)
+    timeouts: int = power()
 
     def __attrs_post_init__(self) -> None:
         super().__attrs_post_init__()

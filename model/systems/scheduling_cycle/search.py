@@ -238,6 +238,6 @@ ASK_NODE: OwnStep = own_step(
     part_of=("schedule", "find_nodes", "call_extenders"),
     why="while no node joins or leaves only nominations may change in between: they are read at one moment everywhere",
     apart=nodes_come_and_go,
-    power=("quota",),
+    needs=lambda scope: scope.quota,
     by_rule=True,
 )

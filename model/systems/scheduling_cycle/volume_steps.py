@@ -90,7 +90,7 @@ STEPS: tuple[OwnStep, ...] = (
         part_of=("assume",),
         why="it touches what is held for pods only, `assume` the cache only",
         apart=when_plugins_fail,
-        power=("volumes",),
+        needs=lambda scope: scope.volumes,
         power_of_choice=POWER_OF_FAILURE,
     ),
     own_step(
@@ -99,7 +99,7 @@ STEPS: tuple[OwnStep, ...] = (
         place=_BIND_GO,
         chooses=("fails",),
         options=_of_bind,
-        power=("volumes",),
+        needs=lambda scope: scope.volumes,
         power_of_choice=POWER_OF_FAILURE,
     ),
 )

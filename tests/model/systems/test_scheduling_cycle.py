@@ -251,7 +251,7 @@ def test_declarations_name_fields_bounds_and_steps_that_there_are() -> None:
     of_state, of_scope = ({f.name for f in fields(record)} for record in (SchedulingCycle, SchedulingCycleScope))
     for step in STEPS.values():
         assert {*getattr(step, "goroutines", ())} <= of_state, step.name
-        assert {*step.power, *step.power_of_choice.values()} <= of_scope, step.name
+        assert step.powers <= of_scope, step.name
         assert {*step.part_of} <= STEPS.keys(), step.name
         assert bool(step.part_of) == bool(step.why), step.name
     assert SCHEDULER.need_snapshot <= STEPS.keys()

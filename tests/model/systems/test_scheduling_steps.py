@@ -8,6 +8,7 @@ from attrs import fields
 
 from model.places import place_in
 from model.releases import known_release, rules_for
+from model.scope import powers_in
 from model.systems.scheduling.actors import SCHEDULING, STEPS
 from model.systems.scheduling.machine import SchedulingMachine
 from model.systems.scheduling.records import Scheduling
@@ -17,13 +18,8 @@ from model.systems.scheduling.threads import SCHEDULER
 from tests.conftest import ROOT
 
 MINORS = (14, *range(16, 37))
-# Every power of a pod, a node and a goroutine, each hold of a lock an action of its own.
-EVERYTHING = SchedulingScope(
-    pods=2, high=1, nodes=2, updates=1, finalizers=1, labels=1, deletes=1, recreates=1, resyncs=1, relists=1,
-    node_deletes=1, node_adds=1, lost_replies=1, bind_errors=1, other_binders=1, heartbeats=1, extender=1,
-    preemption=1, clock=1, flush=1, expiry=1, graceful=1, listeners=1, fine=1, keep_snapshot=1, top=1, big=1, shrinks=1,
-    blocked_deletes=1, anti_affinity=1, node_grows=1, node_shrinks=1, cordons=1,
-)  # fmt: skip
+# Each hold of a lock is an action of its own. Pods that are bound at the start are for a coarser grain.
+EVERYTHING = SchedulingScope(pods=2, nodes=2, **dict.fromkeys({*powers_in(SchedulingScope)} - {"bound_at_start"}, 1))
 
 
 def functions_in(minor: int) -> set[str]:
@@ -77,7 +73,7 @@ def test_declarations_name_fields_bounds_and_steps_that_there_are() -> None:
     of_state, of_scope = ({field.name for field in fields(record)} for record in (Scheduling, SchedulingScope))
     for step in STEPS.values():
         assert {*getattr(step, "goroutines", ())} <= of_state, step.name
-        assert {*step.power, *step.power_of_choice.values()} <= of_scope, step.name
+        assert step.powers <= of_scope, step.name
         assert {*step.part_of} <= STEPS.keys(), step.name
         assert bool(step.part_of) == bool(step.why), step.name
     assert SCHEDULER.need_snapshot <= STEPS.keys()
