@@ -17,8 +17,8 @@ from properties.scheduling.catalogue import PROPERTIES
 from properties.scheduling.nominations import NOMINATED_IS_PENDING
 from properties.scheduling.pods import ASSUMED_NOT_SCHEDULED, BINDS_ONCE, NO_FAILURE_OF_BOUND, ONE_ATTEMPT, ONE_PLACE
 from properties.smt.form import Cells, SmtForm
-from properties.smt.scheduling.alone import WATCH
-from properties.smt.scheduling.alone_steps import Steps
+from properties.smt.scheduling.one_pod import WATCH
+from properties.smt.scheduling.one_pod_steps import Steps
 from properties.smt.scheduling.system import encode
 from tests.agreement.columns import Columns, Literals
 

@@ -1,10 +1,11 @@
 """Which proofs speak of the static policy under which rules: partition, disjointness and reserved CPUs, for any state.
 
 Each lemma must be kept by each operation, from any state that satisfies the lemmas, reachable or not. What
-`takeByTopology` picks is any subset of what it may pick from: that it stays inside, properties/take_by_topology.py
-shows for each release on machines whose cores are alike. A kubelet's start is on any machine with any reserved set.
-Of the environment it is taken that pods are admitted container by container in their order, that single entries are
-removed of init containers only, and that all entries of a pod are removed together when it is gone (from 1.18 on).
+`takeByTopology` picks is any subset of what it may pick from. That it stays inside is shown for each release, on
+machines whose cores are alike (properties/cpu_manager/take_by_topology.py). A kubelet's start is on any machine with
+any reserved set. Of the environment it is taken that pods are admitted container by container in their order, that
+single entries are removed of init containers only, and that all entries of a pod are removed together when it is gone
+(from 1.18 on).
 """
 
 from collections.abc import Mapping
@@ -21,9 +22,9 @@ from properties.cpu_manager import sets as props
 from properties.forms import Forms, without_form
 from properties.smt.cpu_manager import policy_state as lemma, policy_steps as steps
 from properties.smt.cpu_manager.policy import ALLOCATE, REMOVE, UPDATE_REUSE, VALIDATE
-from properties.smt.cpu_manager.policy_case import show
+from properties.smt.cpu_manager.policy_replay import show
 from properties.smt.cpu_manager.policy_state import Lemma, PolicyState, named
-from properties.smt.cpu_manager.policy_steps import PolicyForms, Step, Steps
+from properties.smt.cpu_manager.policy_steps import PolicyForms, PolicyStep, Steps
 from properties.smt.form import Obligation, Proof, allowed_powers
 
 # The smallest first, so that a counterexample is small; the machine being any of that many numbers, the last says all.
@@ -259,7 +260,7 @@ class _Cases:
 
     operation: Operation
     state: PolicyState
-    taken: tuple[Step, ...]
+    taken: tuple[PolicyStep, ...]
 
     @cached_property
     def which(self) -> BitVecRef:
@@ -281,7 +282,7 @@ class _Cases:
             happen = [And(*both) for both in zip(happen, broken, strict=True)]
         return [self.state.well_formed(sidecars), Or(*happen)]
 
-    def of(self, model: Any) -> Step:
+    def of(self, model: Any) -> PolicyStep:
         """The step that a model takes."""
         return self.taken[int(model.eval(self.which, model_completion=True).as_long())]
 

@@ -8,7 +8,7 @@ from z3 import And, BoolRef, Not, Or
 
 from properties.smt.cpu_manager import policy_state as lemma
 from properties.smt.cpu_manager.policy import validate_state
-from properties.smt.cpu_manager.policy_case import decode
+from properties.smt.cpu_manager.policy_replay import decode
 from properties.smt.cpu_manager.policy_state import PolicyState
 from properties.smt.form import Obligation
 

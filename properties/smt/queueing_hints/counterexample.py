@@ -8,10 +8,19 @@ from z3 import BoolRef, BoolVal, Not, Solver, sat
 
 from properties.smt.bits import Bit, all_of, any_of, formula, negate
 from properties.smt.queueing_hints import lemmas as say
-from properties.smt.queueing_hints.asked import Asked
 from properties.smt.queueing_hints.lemmas import Lemma, implies
-from properties.smt.queueing_hints.steps import of_every_two
-from properties.smt.queueing_hints.timeline import OF_PLACES, OF_PODS, Place, Pod, Reading, SoMany, Timeline, of_bits
+from properties.smt.queueing_hints.timeline import (
+    OF_PLACES,
+    OF_PODS,
+    Place,
+    Pod,
+    Reading,
+    SoMany,
+    Timeline,
+    of_bits,
+    of_every_two,
+)
+from properties.smt.queueing_hints.timeline_steps import StepFormulas
 
 
 @frozen
@@ -26,7 +35,9 @@ class Counterexample:
     broken: Lemma | None
 
 
-def found(asked: Asked, lemmas: tuple[Lemma, ...], build: Callable[[], list[BoolRef]], model: Any) -> Counterexample:
+def found(
+    asked: StepFormulas, lemmas: tuple[Lemma, ...], build: Callable[[], list[BoolRef]], model: Any
+) -> Counterexample:
     """What a model of the formulas says, or a smaller model."""
     model = _smallest(asked, build(), model)
 
@@ -51,7 +62,7 @@ def _without_step(facts: SoMany, before: Timeline) -> Counterexample:
     return Counterexample(facts, before, before, "", None)
 
 
-def _smallest(asked: Asked, formulas: list[BoolRef], model: Any) -> Any:
+def _smallest(asked: StepFormulas, formulas: list[BoolRef], model: Any) -> Any:
     """A model of the formulas in which as little has come as can be, if possible one that the machine can be in."""
     places = len(asked.reading.popped_at)
     for likely in (formula(_of_machine(asked)), BoolVal(True)):
@@ -63,7 +74,7 @@ def _smallest(asked: Asked, formulas: list[BoolRef], model: Any) -> Any:
     return model
 
 
-def _of_machine(asked: Asked) -> Bit:
+def _of_machine(asked: StepFormulas) -> Bit:
     """What holds of every timeline of a state of the machine, and is no lemma of every proof."""
     reading, now, environment = asked.reading, asked.before, asked.environment
 

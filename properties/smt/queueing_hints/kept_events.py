@@ -16,8 +16,20 @@ from typing import Protocol
 from attrs import frozen
 
 from properties.smt.bits import Bit, all_of, any_of, negate, same
-from properties.smt.queueing_hints.steps import Step, Writer, Writes, agree, of_every_two
-from properties.smt.queueing_hints.timeline import COUNTS, OF_PAIRS, PREVIOUS, Place, Pod, Says, Timeline
+from properties.smt.queueing_hints.timeline import (
+    COUNTS,
+    OF_PAIRS,
+    PREVIOUS,
+    Place,
+    Pod,
+    Says,
+    Timeline,
+    TimelineStep,
+    Writer,
+    Writes,
+    agree,
+    of_every_two,
+)
 
 
 class KeptEvents(Protocol):
@@ -31,7 +43,7 @@ class KeptEvents(Protocol):
         """What is written when the event at this place is kept."""
         ...
 
-    def done(self, name: str, guard: Bit, pod: Pod, writes: Writes) -> Iterator[Step]:
+    def done(self, name: str, guard: Bit, pod: Pod, writes: Writes) -> Iterator[TimelineStep]:
         """Done of `pod`: nothing if the pod is not in flight; else its entry goes, and what nobody needs any more."""
         ...
 
@@ -44,12 +56,12 @@ class InOneList(Writer):
     def keep(self, place: Place) -> Writes:
         return {"listed": self.more(self.before.listed, place)}
 
-    def done(self, name: str, guard: Bit, pod: Pod, writes: Writes) -> Iterator[Step]:
+    def done(self, name: str, guard: Bit, pod: Pod, writes: Writes) -> Iterator[TimelineStep]:
         """The element of the pod goes, and all before the first pod."""
         before, reading = self.before, self.reading
         if guard is False:
             return
-        yield Step(name, all_of(guard, negate(self.in_flight(pod))), writes)
+        yield TimelineStep(name, all_of(guard, negate(self.in_flight(pod))), writes)
         for mine in reading.one_place("e"):
             here = all_of(guard, before.entry(mine), reading.of(mine, pod))
             if here is False:
@@ -58,11 +70,11 @@ class InOneList(Writer):
             left = self.less(before.listed, mine)
             pops = self._pops(left)
             nobody = all_of(here, negate(reading.some(pops)))
-            yield Step(name, nobody, {**writes, "entry": entry, "listed": lambda each: False})
+            yield TimelineStep(name, nobody, {**writes, "entry": entry, "listed": lambda each: False})
             for first in reading.one_place("f"):
                 rest = self._not_before(left, first)
                 begins = all_of(here, pops(first), reading.every(partial(agree, pops, self._pops(rest))))
-                yield Step(name, begins, {**writes, "entry": entry, "listed": rest})
+                yield TimelineStep(name, begins, {**writes, "entry": entry, "listed": rest})
 
     def _pops(self, says: Says) -> Says:
         return lambda each: all_of(says(each), self.reading.popped(each))
@@ -100,11 +112,11 @@ class CountingPods(Writer):
 
         return {"listed": self.more(before.listed, place), COUNTS: counts}
 
-    def done(self, name: str, guard: Bit, pod: Pod, writes: Writes) -> Iterator[Step]:
+    def done(self, name: str, guard: Bit, pod: Pod, writes: Writes) -> Iterator[TimelineStep]:
         before, reading = self.before, self.reading
         if guard is False:
             return
-        yield Step(name, all_of(guard, negate(self.in_flight(pod))), writes)
+        yield TimelineStep(name, all_of(guard, negate(self.in_flight(pod))), writes)
         for mine in reading.one_place("e"):
             here = all_of(guard, before.entry(mine), reading.of(mine, pod))
             if here is False:
@@ -112,11 +124,11 @@ class CountingPods(Writer):
             entry = self.less(before.entry, mine)
             counted = partial(self._counted_down, mine)
             nobody = partial(self._none_left, counted)
-            yield Step(name, here, {**writes, "entry": entry}, nobody, (COUNTS, "listed"))
+            yield TimelineStep(name, here, {**writes, "entry": entry}, nobody, (COUNTS, "listed"))
             # What is kept has a first event.
             for first in reading.one_place("f"):
                 begins = partial(self._begins_with, counted, first)
-                yield Step(name, here, {**writes, "entry": entry}, begins, (COUNTS, "listed"))
+                yield TimelineStep(name, here, {**writes, "entry": entry}, begins, (COUNTS, "listed"))
 
     def _behind(self, pop: Place, event: Place) -> Bit:
         """The event is behind the `previousEvent` of the pod; if that one has gone, every event is."""

@@ -17,9 +17,9 @@ from z3 import BoolRef, Function, If, Int, IntSort, Not, Sum
 
 from properties.smt.bits import Bit, all_of, any_of, formula, negate
 from properties.smt.form import Obligation
-from properties.smt.queueing_hints.asked import Asked, who_steps
 from properties.smt.queueing_hints.lemmas import Lemma, implies
 from properties.smt.queueing_hints.timeline import AnyNumber, Place, Reading, SoMany, Timeline
+from properties.smt.queueing_hints.timeline_steps import StepFormulas, who_steps
 
 LAW = "behind each pod in flight no more events are kept than somebody needs and came since its Pop"
 
@@ -47,7 +47,7 @@ def sizes(reading: SoMany, now: Timeline) -> Numbers:
     return Numbers(partial(size, now.listed), partial(size, lambda e: all_of(now.past(e), reading.awaited(e))))
 
 
-def follow(asked: Asked, before: Numbers, after: Numbers) -> Bit:
+def follow(asked: StepFormulas, before: Numbers, after: Numbers) -> Bit:
     """The numbers of pods that stay in flight grow by what comes in the step; those of a new Pop are 0."""
     reading, then = asked.reading, asked.after
     kept = reading.some(lambda x: all_of(_comes(asked, x), then.listed(x)))
@@ -65,11 +65,11 @@ def follow(asked: Asked, before: Numbers, after: Numbers) -> Bit:
     return reading.every(grows)
 
 
-def _is_new(asked: Asked, place: Place) -> Bit:
+def _is_new(asked: StepFormulas, place: Place) -> Bit:
     return all_of(asked.after.past(place), negate(asked.before.past(place)))
 
 
-def _comes(asked: Asked, place: Place) -> Bit:
+def _comes(asked: StepFormulas, place: Place) -> Bit:
     """The place is an event that comes in the step."""
     return all_of(_is_new(asked, place), negate(asked.reading.popped(place)))
 
@@ -79,14 +79,16 @@ def _no_more_behind(reading: Reading, now: Timeline, numbers: Numbers) -> Bit:
 
 
 def obligations(
-    bounded: Asked, any_number: Asked, lemmas: tuple[Lemma, ...], size: str, parts: Iterable[str]
+    bounded: StepFormulas, any_number: StepFormulas, lemmas: tuple[Lemma, ...], size: str, parts: Iterable[str]
 ) -> Iterator[Obligation]:
     """That the number of kept events is at most that of the events that came to some running attempt.
 
     `parts`: the names of the steps that Z3 is asked about one by one, or "" for all.
     """
 
-    def asks(name: str, build: Callable[[Asked, tuple[Lemma, ...]], list[BoolRef]], asked: Asked) -> Obligation:
+    def asks(
+        name: str, build: Callable[[StepFormulas, tuple[Lemma, ...]], list[BoolRef]], asked: StepFormulas
+    ) -> Obligation:
         return Obligation(name, partial(build, asked, lemmas), "unsat", lambda _: "numbers that do not fit")
 
     yield asks(f"{size} no more kept than came to a running attempt", _too_many_of_so_many, bounded)
@@ -98,7 +100,7 @@ def obligations(
     yield asks("no more kept than came to a running attempt", _too_many, any_number)
 
 
-def _too_many_of_so_many(asked: Asked, lemmas: tuple[Lemma, ...]) -> list[BoolRef]:
+def _too_many_of_so_many(asked: StepFormulas, lemmas: tuple[Lemma, ...]) -> list[BoolRef]:
     """The property itself, in numbers: more events are kept than came to any attempt that has not called Done."""
     reading, now = asked.reading, asked.before
     numbers = sizes(reading, now)
@@ -108,12 +110,12 @@ def _too_many_of_so_many(asked: Asked, lemmas: tuple[Lemma, ...]) -> list[BoolRe
     return [*asked.inside(lemmas), kept > 0, formula(more)]
 
 
-def _sizes_do_not_follow(asked: Asked, lemmas: tuple[Lemma, ...]) -> list[BoolRef]:
+def _sizes_do_not_follow(asked: StepFormulas, lemmas: tuple[Lemma, ...]) -> list[BoolRef]:
     one, other = sizes(asked.reading, asked.before), sizes(asked.reading, asked.after)
     return [*asked.inside(lemmas), asked.leads, Not(formula(follow(asked, one, other)))]
 
 
-def _changes_otherwise(step: str, asked: Asked, lemmas: tuple[Lemma, ...]) -> list[BoolRef]:
+def _changes_otherwise(step: str, asked: StepFormulas, lemmas: tuple[Lemma, ...]) -> list[BoolRef]:
     """Two places are new, or one that is not the last, or listed is what was not; or an event behind a pod goes."""
     reading, before, after = asked.reading, asked.before, asked.after
 
@@ -132,7 +134,7 @@ def _changes_otherwise(step: str, asked: Asked, lemmas: tuple[Lemma, ...]) -> li
     return [*asked.inside(lemmas), asked.by(step), formula(otherwise)]
 
 
-def _law_breaks(asked: Asked, lemmas: tuple[Lemma, ...]) -> list[BoolRef]:
+def _law_breaks(asked: StepFormulas, lemmas: tuple[Lemma, ...]) -> list[BoolRef]:
     reading = asked.reading
     one, other = open_numbers(reading, ""), open_numbers(reading, "'")
     law, then = (_no_more_behind(reading, *said) for said in ((asked.before, one), (asked.after, other)))
@@ -147,7 +149,7 @@ def _law_breaks(asked: Asked, lemmas: tuple[Lemma, ...]) -> list[BoolRef]:
     ]
 
 
-def _too_many(asked: Asked, lemmas: tuple[Lemma, ...]) -> list[BoolRef]:
+def _too_many(asked: StepFormulas, lemmas: tuple[Lemma, ...]) -> list[BoolRef]:
     """Where all that is kept came after a Pop, that many events are kept."""
     reading, now = asked.reading, asked.before
     numbers, number = open_numbers(reading, ""), Int("kept")

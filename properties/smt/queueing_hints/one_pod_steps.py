@@ -29,9 +29,8 @@ from properties.smt.queueing_hints.one_pod import (
     blank,
     nothing,
 )
-from properties.smt.queueing_hints.one_pod_forms import WAKES_POP
-from properties.smt.queueing_hints.one_pod_queue import PodInQueue
-from properties.smt.queueing_hints.relation import DISCARDS
+from properties.smt.queueing_hints.one_pod_queue import WAKES_POP, PodInQueue
+from properties.smt.queueing_hints.timeline_steps import DISCARDS
 
 Does = tuple[Callable[[View], Bit], Callable[[View], View]]
 

@@ -1,8 +1,8 @@
 """Which proofs for any number of pods and a list of any length speak of queueing-hints, and the lemmas they need.
 
-Every step of `relation` must keep every lemma, from any timeline that satisfies the lemmas, reachable or not. Each
-question is asked twice: with so many places and pods, where Z3 finds a counterexample to induction quickly, and then
-for any number, where no answer but "none" proves anything.
+Every step of `timeline_steps` must keep every lemma, from any timeline that satisfies the lemmas, reachable or not.
+Each question is asked twice: with so many places and pods, where Z3 finds a counterexample to induction quickly, and
+then for any number, where no answer but "none" proves anything.
 
 What it takes: from 1.32 on Pop discards a pod that is in flight, and the list is right in every environment. Up to 1.31
 that takes that no pod in flight is queued: up to 1.30 no pod may change while it waits or is scheduled; 1.31 keeps such
@@ -22,10 +22,11 @@ from properties.queueing_hints import in_flight as props
 from properties.smt.bits import formula
 from properties.smt.form import Obligation, Proof, allowed_powers
 from properties.smt.queueing_hints import lemmas as say, numbers
-from properties.smt.queueing_hints.asked import Asked, who_steps
 from properties.smt.queueing_hints.counterexample import found, words
 from properties.smt.queueing_hints.lemmas import Lemma, sentence
-from properties.smt.queueing_hints.relation import (
+from properties.smt.queueing_hints.replay import replayed
+from properties.smt.queueing_hints.timeline import OF_PLACES, OF_PODS, AnyNumber, SoMany, Timeline
+from properties.smt.queueing_hints.timeline_steps import (
     CALLED,
     DISCARDS,
     KEEPS_UPDATE,
@@ -35,10 +36,10 @@ from properties.smt.queueing_hints.relation import (
     SKIP,
     UPDATES,
     Environment,
+    StepFormulas,
     two_designs,
+    who_steps,
 )  # fmt: skip
-from properties.smt.queueing_hints.replay import replayed
-from properties.smt.queueing_hints.timeline import OF_PLACES, OF_PODS, AnyNumber, SoMany, Timeline
 from properties.smt.queueing_hints.violations import FORBIDDEN
 
 # What holds of the list in any environment in which each pod is in flight once: of pods and events, or of events.
@@ -84,7 +85,7 @@ class Proofs:
         self.environment = environment
         pairs = environment.pairs
         readings = (SoMany.any(PLACES, PODS, pairs), AnyNumber(pairs), SoMany.any(2, 1, pairs))
-        self.asked = tuple(Asked(environment, reading) for reading in readings)
+        self.asked = tuple(StepFormulas(environment, reading) for reading in readings)
 
     def every(self) -> Iterable[Proof]:
         bounded, any_number, _ = self.asked
@@ -167,7 +168,7 @@ class Proofs:
             yield Obligation(f"possible: {name}", may, "sat", lambda _: "a step")
 
 
-def in_words(asked: Asked, lemmas: tuple[Lemma, ...], build: Callable[[], list[BoolRef]], model: Any) -> str:
+def in_words(asked: StepFormulas, lemmas: tuple[Lemma, ...], build: Callable[[], list[BoolRef]], model: Any) -> str:
     """The counterexample to induction in words, and what the machine does from there."""
     it = found(asked, lemmas, build, model)
     if it.broken is None:
@@ -178,7 +179,7 @@ def in_words(asked: Asked, lemmas: tuple[Lemma, ...], build: Callable[[], list[B
     return f"{then}, against the lemma: {sentence(it.broken).removesuffix('.')} ({by})"
 
 
-def _start(asked: Asked, lemmas: tuple[Lemma, ...]) -> list[BoolRef]:
+def _start(asked: StepFormulas, lemmas: tuple[Lemma, ...]) -> list[BoolRef]:
     """Nothing has come, and every pod is new."""
     pairs = dict.fromkeys(asked.environment.pairs, lambda one, other: False)
     nothing = Timeline(**dict.fromkeys((*OF_PLACES, *OF_PODS), lambda _: False), pairs=pairs)
@@ -186,16 +187,16 @@ def _start(asked: Asked, lemmas: tuple[Lemma, ...]) -> list[BoolRef]:
     return [*asked.reading.axioms(), Or(*(Not(asked.holds(lemma, fresh)) for lemma in lemmas))]
 
 
-def _broken(asked: Asked, lemmas: tuple[Lemma, ...], some: tuple[Lemma, ...], step: str = "") -> list[BoolRef]:
+def _broken(asked: StepFormulas, lemmas: tuple[Lemma, ...], some: tuple[Lemma, ...], step: str = "") -> list[BoolRef]:
     """Some of the lemmas is broken by a step, or by the step of this name."""
     return [*asked.inside(lemmas), asked.by(step), Or(*(Not(asked.holds(lemma, asked.after)) for lemma in some))]
 
 
-def _violated(asked: Asked, lemmas: tuple[Lemma, ...], name: str) -> list[BoolRef]:
+def _violated(asked: StepFormulas, lemmas: tuple[Lemma, ...], name: str) -> list[BoolRef]:
     return [*asked.inside(lemmas), formula(FORBIDDEN[name](asked.reading, asked.before))]
 
 
-def _possible(asked: Asked, lemmas: tuple[Lemma, ...], name: str) -> list[BoolRef]:
+def _possible(asked: StepFormulas, lemmas: tuple[Lemma, ...], name: str) -> list[BoolRef]:
     return [*asked.inside(lemmas), asked.taken[name]]
 
 

@@ -13,8 +13,8 @@ from model.machine import Action
 from model.systems.queueing_hints import QueueingHintsMachine
 from properties.smt.queueing_hints.counterexample import Counterexample
 from properties.smt.queueing_hints.lemmas import Lemma
-from properties.smt.queueing_hints.relation import GONE, LOSES, NEW_POD, NO_PROFILE, SKIP, UPDATED, Environment
 from properties.smt.queueing_hints.states import States
+from properties.smt.queueing_hints.timeline_steps import GONE, LOSES, NEW_POD, NO_PROFILE, SKIP, UPDATED, Environment
 from properties.smt.queueing_hints.watched_run import Moment, facts
 
 _EVENTS = ("cluster_event", "uninteresting_event")

@@ -17,9 +17,9 @@ from properties.smt.bits import Bit, all_of, any_of, exactly_one, formula, negat
 from properties.smt.form import Cells
 from properties.smt.parts import Shape, flat, names
 from properties.smt.queueing_hints.one_pod import BINDING, COUNTED, CYCLE, PATCH_AND_DONE, View, nothing, view
-from properties.smt.queueing_hints.one_pod_forms import CALLED, TABLES
+from properties.smt.queueing_hints.one_pod_queue import CALLED, TABLES
 from properties.smt.queueing_hints.one_pod_steps import Steps
-from properties.smt.queueing_hints.relation import two_designs
+from properties.smt.queueing_hints.timeline_steps import two_designs
 
 COVERED = ("pods", "plugins", "goroutines", "gate", "graceful", *COUNTED)
 # Powers by which a binding fails. Then two bindings of one pod may be under way, if the scope lets them.

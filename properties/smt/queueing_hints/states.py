@@ -25,8 +25,8 @@ from model.world.calls_in import call_cache
 from model.world.events import Listener, PodEvent
 from model.world.pod_handlers import handlers, listener_of, with_listener
 from properties.smt.queueing_hints.counterexample import Counterexample
-from properties.smt.queueing_hints.relation import NEW_POD, SKIP, UPDATED, Environment
 from properties.smt.queueing_hints.timeline import Place
+from properties.smt.queueing_hints.timeline_steps import NEW_POD, SKIP, UPDATED, Environment
 from properties.smt.queueing_hints.watched_run import Moment
 
 _AWAITED = PLUGINS[0][1]

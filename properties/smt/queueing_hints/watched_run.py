@@ -14,8 +14,8 @@ from model.systems.queueing_hints import QueueingHints, QueueingHintsMachine, th
 from model.systems.queueing_hints.actors import ACTORS
 from model.systems.queueing_hints.records import Goroutine
 from properties.queueing_hints.view import of_interest, thread_of
-from properties.smt.queueing_hints.relation import ONE_LIST
 from properties.smt.queueing_hints.timeline import COUNTS, PREVIOUS, SoMany, Timeline, of_bits
+from properties.smt.queueing_hints.timeline_steps import ONE_LIST
 
 ACTOR_OF = {step.name: actor for actor in ACTORS for step in actor.STEPS}
 BINDS = ("activate", "wait_on_permit", "done_after_permit", "pre_bind", "bind", "finish_binding", "binding_failed")

@@ -1,4 +1,4 @@
-"""What holds of any pod in the system scheduling: the lemmas of `scheduling_proof`, each a sentence about one pod."""
+"""What holds of any pod in the system scheduling: the lemmas of `proof`, each a sentence about one pod."""
 
 from collections.abc import Callable, Iterable
 

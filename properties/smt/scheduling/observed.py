@@ -1,8 +1,8 @@
 """One incarnation of a pod in the system scheduling, as bits: what the proofs for any number of pods look at.
 
 Everything else (other pods, other incarnations of the name, nodes, goroutines, events) is environment, which may do
-anything that model/systems/scheduling lets it do to this pod: `scheduling_relation` has the steps. `observe` reads the
-bits off a Python state; tests compare its steps with the relation.
+anything that model/systems/scheduling lets it do to this pod: `pod_steps` has the steps. `observe` reads the
+bits off a Python state; tests compare its steps with these.
 """
 
 from typing import Any

@@ -1,8 +1,8 @@
 """Which proofs for any number of pods and nodes speak of scheduling, under which rules, and the lemmas they need.
 
-Each lemma is a sentence about one pod, any one; every step of `scheduling_relation` must keep every lemma, from any
+Each lemma is a sentence about one pod, any one; every step of `pod_steps` must keep every lemma, from any
 state that satisfies the lemmas, reachable or not. A lemma that a step breaks is a counterexample to induction: a pod
-and a step, which the Python machine then takes (`scheduling_case`).
+and a step, which the Python machine then takes (`replay`).
 
 Which rules it takes, for `nominated-pod-is-pending`: a nominator that refuses pods that the store shows bound (1.24;
 1.21.12, 1.22.9, 1.23.6) is enough where no name is used twice. `skipPodSchedule` (1.18) is neither enough nor needed.
@@ -22,7 +22,6 @@ from properties.forms import Forms, rule_name, without_form
 from properties.scheduling import nominations as scheduling_nominations, pods as scheduling_pods
 from properties.smt.bits import Bit, all_of, any_of, formula, negate
 from properties.smt.form import FormError, Obligation, Proof, allowed_powers
-from properties.smt.scheduling.case import DisagreementError, show, words
 from properties.smt.scheduling.forms import SKIP_POD_SCHEDULE, SKIP_POD_UPDATE
 from properties.smt.scheduling.lemmas import (
     BINDINGS,
@@ -34,7 +33,8 @@ from properties.smt.scheduling.lemmas import (
     store_follows,
 )
 from properties.smt.scheduling.observed import Observed
-from properties.smt.scheduling.relation import FOREIGN, REFUSES, Environment, Refuses, Step
+from properties.smt.scheduling.pod_steps import FOREIGN, REFUSES, Environment, PodStep, Refuses
+from properties.smt.scheduling.replay import DisagreementError, show, words
 
 # Rules that decide what the steps leave open in any case. Any other from outside might do what no step says.
 OPEN = (
@@ -124,7 +124,7 @@ class _Proofs:
         self.before, self.after = Observed.fresh(), Observed.fresh("'")
 
     @cached_property
-    def steps(self) -> tuple[Step, ...]:
+    def steps(self) -> tuple[PodStep, ...]:
         return tuple(self.environment.steps(self.before))
 
     def every(self) -> Iterable[Proof]:
@@ -238,7 +238,7 @@ class _Proofs:
                 raise FormError(f"nominator_add_smt and the Python rule must say the same: {error}") from error
             raise
 
-    def _step(self, which: int, before: Observed) -> Step:
+    def _step(self, which: int, before: Observed) -> PodStep:
         return list(self.environment.steps(before))[which]
 
     def _smaller(self, refutes: Refutes, which: int, before: Observed) -> Observed | None:

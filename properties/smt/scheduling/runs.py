@@ -17,9 +17,9 @@ from properties.scheduling import nominations as scheduling_nominations, pods as
 from properties.smt.bits import Bit, all_of, any_of, exactly_one, formula, negate, same
 from properties.smt.form import Cells
 from properties.smt.parts import Shape, flat
-from properties.smt.scheduling.alone import KINDS, View, fresh, nothing, view
-from properties.smt.scheduling.alone_steps import Steps
 from properties.smt.scheduling.forms import RUNS
+from properties.smt.scheduling.one_pod import KINDS, View, fresh, nothing, view
+from properties.smt.scheduling.one_pod_steps import Steps
 
 MAX_NODES, MAX_GOROUTINES = 3, 3
 SIZES = ("pods", "high", "nodes", "room", "goroutines")

@@ -16,7 +16,7 @@ from properties.scheduling import backoff, cache, errors, order
 from properties.scheduling.catalogue import PROPERTIES
 from properties.smt.bits import formula
 from properties.smt.form import Cells, Proof, SmtForm
-from properties.smt.scheduling.alone_steps import Steps
+from properties.smt.scheduling.one_pod_steps import Steps
 from properties.smt.scheduling.proof import proofs_for, why_none
 from properties.smt.scheduling.runs import Runs, not_covered
 

@@ -30,7 +30,7 @@ class Lemma(Generic[S]):
 
 
 @frozen
-class Step(Generic[S]):
+class CycleStep(Generic[S]):
     """What may happen. The steps of a run are taken in any order in which their guards allow them."""
 
     name: str
@@ -67,7 +67,7 @@ class Argument(Generic[S]):
     # (tag): a state of fresh variables, whose names end in the tag.
     state: Callable[[str], S]
     start: Predicate[S]
-    steps: tuple[Step[S], ...]
+    steps: tuple[CycleStep[S], ...]
     lemmas: tuple[Lemma[S], ...]
     claims: tuple[Claim[S], ...]
     # (state, size): no number of the state is above the size. Bounded runs go through small states only.

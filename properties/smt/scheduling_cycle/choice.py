@@ -13,7 +13,7 @@ from z3 import And, ArithRef, Bool, BoolRef, Implies, Int, Not, Or, Real, ToReal
 from model.scheduler import select_host
 from model.scheduler.select_host import SelectHostRules
 from properties.forms import Forms, without_form
-from properties.smt.scheduling_cycle.argument import Argument, Claim, Lemma, Step
+from properties.smt.scheduling_cycle.argument import Argument, Claim, CycleStep, Lemma
 
 EQUALLY_LIKELY = "equals-are-equally-likely"
 
@@ -110,7 +110,7 @@ def argument(one_in: Callable[[ArithRef], ArithRef]) -> Argument[Drawing]:
         name="the choice among equals",
         state=Drawing.of,
         start=_start,
-        steps=(Step(HIGHER, _higher), Step(EQUAL, equal), Step(LOWER, _lower)),
+        steps=(CycleStep(HIGHER, _higher), CycleStep(EQUAL, equal), CycleStep(LOWER, _lower)),
         lemmas=LEMMAS,
         claims=(
             Claim(

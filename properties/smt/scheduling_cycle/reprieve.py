@@ -39,7 +39,7 @@ from z3 import (
 
 from model.scheduler.preemption.victims import VictimRules
 from properties.forms import without_form
-from properties.smt.scheduling_cycle.argument import Argument, Claim, Lemma, Step
+from properties.smt.scheduling_cycle.argument import Argument, Claim, CycleStep, Lemma
 
 SUFFICES, COULD_NOT_STAY, SMALLEST = "victims-suffice", "no-victim-could-stay", "no-part-suffices"
 PODS = DeclareSort("Pod")
@@ -150,7 +150,7 @@ def argument(*, is_monotone: bool = True) -> Argument[Reprieve]:
         name="the reprieve of victims",
         state=Reprieve.of,
         start=_start,
-        steps=(Step("a pod has its turn", _turn),),
+        steps=(CycleStep("a pod has its turn", _turn),),
         lemmas=LEMMAS,
         claims=tuple(claims),
         small=lambda now, size: BoolVal(True),

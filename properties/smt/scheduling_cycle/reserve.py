@@ -10,7 +10,7 @@ from attrs import frozen
 from z3 import And, ArithRef, Bool, BoolRef, BoolVal, If, Implies, Int, Not, Or
 
 from model.scheduler.cycle_points import CyclePointRules
-from properties.smt.scheduling_cycle.argument import Argument, Claim, Lemma, Step
+from properties.smt.scheduling_cycle.argument import Argument, Claim, CycleStep, Lemma
 
 GIVEN_BACK, REVERSE, NOTHING_ELSE = "reserved-is-given-back-once", "given-back-in-reverse", "nothing-else-is-given-back"
 # Where the cycle is: plugins reserve; all have; plugins give back; the cycle has failed, and has ended; it has bound.
@@ -151,17 +151,17 @@ RESERVE, FAIL, ALL_RESERVED, LATER, BIND, UNRESERVE, ALL_BACK = (
 )  # fmt: skip
 
 
-def _steps(undoing: Undoing, half: bool) -> tuple[Step[Cycle], ...]:
+def _steps(undoing: Undoing, half: bool) -> tuple[CycleStep[Cycle], ...]:
     gives_back = (
-        Step(UNRESERVE, partial(_unreserve, undoing)),
-        Step(ALL_BACK, partial(_all_given_back, undoing)),
+        CycleStep(UNRESERVE, partial(_unreserve, undoing)),
+        CycleStep(ALL_BACK, partial(_all_given_back, undoing)),
     )
     return (
-        Step(RESERVE, _reserve),
-        Step(FAIL, partial(_fail, undoing, half)),
-        Step(ALL_RESERVED, _all_reserved),
-        Step(LATER, partial(_later_failure, undoing)),
-        Step(BIND, _bind),
+        CycleStep(RESERVE, _reserve),
+        CycleStep(FAIL, partial(_fail, undoing, half)),
+        CycleStep(ALL_RESERVED, _all_reserved),
+        CycleStep(LATER, partial(_later_failure, undoing)),
+        CycleStep(BIND, _bind),
         *(gives_back if undoing.after_failed_reserve or undoing.after_later_failure else ()),
     )
 

@@ -21,7 +21,7 @@ from z3 import And, ArithRef, Bool, BoolRef, BoolVal, If, Implies, Int, IntVal, 
 from model.scheduler import filtering_rules as rules_of
 from model.scheduler.filtering import FilteringRules
 from properties.forms import Forms, without_form
-from properties.smt.scheduling_cycle.argument import Argument, Claim, Lemma, Run, Step
+from properties.smt.scheduling_cycle.argument import Argument, Claim, CycleStep, Lemma, Run
 
 Condition = Literal["same-nodes", "quota", "no-error", "no-named-nodes", "no-nominated-node"]
 CONDITIONS: dict[Condition, str] = {
@@ -189,18 +189,18 @@ def _looks_first(rules: FilteringRules) -> bool:
     return rules.prefer("n", ("n", "")) == ("n",)
 
 
-def _steps(form: Form, without: frozenset[Condition]) -> tuple[Step[Searches], ...]:
+def _steps(form: Form, without: frozenset[Condition]) -> tuple[CycleStep[Searches], ...]:
     search = partial(_all_nodes, quota="quota" not in without)
-    steps = [Step("a search among all nodes", partial(search, error=False))]
+    steps = [CycleStep("a search among all nodes", partial(search, error=False))]
     if "no-error" in without:
-        steps.append(Step("a search that ends with an error of a filter", partial(search, error=True)))
+        steps.append(CycleStep("a search that ends with an error of a filter", partial(search, error=True)))
     if "no-named-nodes" in without and form.all_verdicts is not None:
         named = partial(_named, round_all=form.round_all, all_verdicts=form.all_verdicts)
-        steps.append(Step("a search among named nodes", named))
+        steps.append(CycleStep("a search among named nodes", named))
     if "no-nominated-node" in without and form.looks_first:
-        steps.append(Step("a look at the nominated node", partial(_nominated, moves=form.nominated_moves)))
+        steps.append(CycleStep("a look at the nominated node", partial(_nominated, moves=form.nominated_moves)))
     if "same-nodes" in without:
-        steps.append(Step("a node goes and another comes", _other_node))
+        steps.append(CycleStep("a node goes and another comes", _other_node))
     return tuple(steps)
 
 

@@ -14,7 +14,7 @@ from z3 import And, ArithRef, Bool, BoolRef, BoolVal, If, Implies, Int, Not, Or
 from model.scheduler import waiting_pods as rules_of
 from model.scheduler.waiting_pods import WaitingPodRules
 from properties.forms import Forms, without_form
-from properties.smt.scheduling_cycle.argument import Argument, Claim, Lemma, Step
+from properties.smt.scheduling_cycle.argument import Argument, Claim, CycleStep, Lemma
 
 ARRIVES, DECIDED, ALL_ALLOW, ENDS = (
     "a-decision-arrives", "what-arrives-was-decided", "released-when-all-allow", "the-wait-ends",
@@ -123,14 +123,14 @@ def _receive(now: Waiting, then: Waiting) -> BoolRef:
     return And(takes, then.received == now.sent, then.sent == NOTHING, stays)
 
 
-def _steps(signals: Signals) -> tuple[Step[Waiting], ...]:
+def _steps(signals: Signals) -> tuple[CycleStep[Waiting], ...]:
     return (
-        Step(ALLOW, partial(_allow, signals, False)),
-        Step(LAST, partial(_allow, signals, True)),
-        Step(REJECT, partial(_reject, signals, False)),
-        Step(TIMER, partial(_reject, signals, True)),
-        Step(LISTEN, partial(_listen, signals)),
-        Step(RECEIVE, _receive),
+        CycleStep(ALLOW, partial(_allow, signals, False)),
+        CycleStep(LAST, partial(_allow, signals, True)),
+        CycleStep(REJECT, partial(_reject, signals, False)),
+        CycleStep(TIMER, partial(_reject, signals, True)),
+        CycleStep(LISTEN, partial(_listen, signals)),
+        CycleStep(RECEIVE, _receive),
     )
 
 

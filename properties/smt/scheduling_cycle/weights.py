@@ -11,7 +11,7 @@ from z3 import And, ArithRef, BoolRef, BoolVal, Int, Not
 from model.go.integers import MAX_INT32, MAX_INT64
 from model.scheduler import score_weights
 from properties.forms import Forms
-from properties.smt.scheduling_cycle.argument import Argument, Claim, Lemma, Step
+from properties.smt.scheduling_cycle.argument import Argument, Claim, CycleStep, Lemma
 
 NO_OVERFLOW = "admitted-weights-do-not-overflow"
 
@@ -73,7 +73,7 @@ def argument(check: Check) -> Argument[Summing]:
         name="the sum of weights",
         state=Summing.of,
         start=lambda now: And(now.total == 0, now.exact == 0),
-        steps=(Step("a weight is admitted", admits),),
+        steps=(CycleStep("a weight is admitted", admits),),
         lemmas=(
             Lemma(
                 "The total is the sum, and an int64.",

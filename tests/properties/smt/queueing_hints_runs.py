@@ -10,7 +10,7 @@ from model.systems.queueing_hints import QueueingHintsMachine, QueueingHintsRule
 from properties.property import Invariant
 from properties.queueing_hints.catalogue import PROPERTIES
 from properties.queueing_hints.view import of_interest, retained
-from properties.smt.queueing_hints.relation import Environment
+from properties.smt.queueing_hints.timeline_steps import Environment
 from properties.smt.queueing_hints.violations import FORBIDDEN
 from properties.smt.queueing_hints.watched_run import Moment, facts
 

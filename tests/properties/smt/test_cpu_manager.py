@@ -16,7 +16,7 @@ from model.systems.cpu_manager import CPUManagerRules, CPUManagerScope
 from properties.cpu_manager.catalogue import allocate_reserved
 from properties.cpu_manager.sets import DISJOINT, PARTITION, RESERVED
 from properties.cpu_manager.validate import judge
-from properties.smt.cpu_manager import policy_case as cpu_policy_case, policy_validate as cpu_policy_validate
+from properties.smt.cpu_manager import policy_replay, policy_validate as cpu_policy_validate
 from properties.smt.cpu_manager.policy import ALLOCATE, REMOVE, UPDATE_REUSE, VALIDATE, AllocateForm, without_taken
 from properties.smt.cpu_manager.policy_proof import proofs_for
 
@@ -102,7 +102,7 @@ def test_a_formula_that_says_something_else_is_found_when_it_accuses(monkeypatch
     """Reserved CPUs are taken in the formula and not by the policy, which is run on the counterexample."""
     wrong = AllocateForm(lambda default, reserved, reuse: default, without_taken, remembers=True)
     monkeypatch.setitem(ALLOCATE.by_rule, policy_allocate.allocate, wrong)
-    with pytest.raises(cpu_policy_case.DisagreementError):
+    with pytest.raises(policy_replay.DisagreementError):
         asked(rules_of("1.31.0"), EVERY_POWER, 4)
 
 

@@ -10,8 +10,8 @@ from model.releases import known_release, rules_for
 from model.scheduler.queue.events import ClusterEvent, Registration
 from model.scheduler.queue.state import REMOVED, InFlightEvent, InFlightPod, Queue
 from model.systems.queueing_hints import QueueingHintsRules, QueueingHintsScope
-from properties.smt.queueing_hints.relation import Environment
 from properties.smt.queueing_hints.timeline import COUNTS, OF_PLACES, OF_PODS, PREVIOUS, Says, SoMany, Timeline
+from properties.smt.queueing_hints.timeline_steps import Environment
 
 Kinds = tuple[str | bool, ...]
 # Places 0 to 3 may be in the list; the next is for what comes.

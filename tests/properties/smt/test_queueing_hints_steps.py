@@ -4,8 +4,8 @@ import pytest
 from attrs import evolve
 
 from model.systems.queueing_hints import QueueingHintsMachine, QueueingHintsScope
-from properties.smt.queueing_hints.relation import Environment
 from properties.smt.queueing_hints.timeline import OF_PAIRS, SoMany
+from properties.smt.queueing_hints.timeline_steps import Environment
 from tests.properties.smt.queueing_hints_runs import MOST, QUIET, SCOPES, compare, compare_runs, rules_of
 
 

@@ -20,11 +20,11 @@ from model.systems.scheduling import Scheduling, SchedulingMachine, SchedulingRu
 from properties.property import Property
 from properties.scheduling import nominations as scheduling_nominations, pods as scheduling_pods
 from properties.smt.form import SmtForm
-from properties.smt.scheduling import relation as scheduling_relation
-from properties.smt.scheduling.case import DisagreementError
+from properties.smt.scheduling import pod_steps
 from properties.smt.scheduling.observed import Observed, observe
+from properties.smt.scheduling.pod_steps import FOREIGN, FORGOTTEN, REFUSES, Environment, PodStep, Refuses
 from properties.smt.scheduling.proof import ADD_STEPS, _bound_again, _settled, proofs_for
-from properties.smt.scheduling.relation import FOREIGN, FORGOTTEN, REFUSES, Environment, Refuses, Step
+from properties.smt.scheduling.replay import DisagreementError
 from properties.smt.scheduling.system import encode
 
 PENDING = scheduling_nominations.NOMINATED_IS_PENDING
@@ -131,7 +131,7 @@ def compare(release: str, scope: SchedulingScope, states: int, refuses: Refuses 
     return len(met), used
 
 
-def allows(step: Step, action: Action, before: Observed, after: Observed) -> bool:
+def allows(step: PodStep, action: Action, before: Observed, after: Observed) -> bool:
     return action.name in step.actions and step.leads(before, after) is True
 
 
@@ -182,7 +182,7 @@ def test_a_proof_names_the_powers_that_it_allows() -> None:
         "all but recreates relists lost_replies bind_errors expiry blocked_deletes bound_at_start"
     }
     assert powers(one_more, "once") == {"all but recreates relists bind_errors expiry blocked_deletes bound_at_start"}
-    read = inspect.getsource(scheduling_relation)
+    read = inspect.getsource(pod_steps)
     assert {field.name for field in fields(SchedulingScope) if f"scope.{field.name}" in read} - {"clock"} == set(
         ADD_STEPS
     )
@@ -357,7 +357,7 @@ def test_a_nominator_that_compares_uids_is_enough_where_names_come_again() -> No
 
 def test_a_formula_that_says_something_else_is_found_when_it_accuses(monkeypatch: pytest.MonkeyPatch) -> None:
     """In the formula nobody is refused, in the machine a bound pod is."""
-    monkeypatch.setitem(REFUSES.by_rule, nominator.add_overriding_unless_bound, scheduling_relation.refuses_nobody)
+    monkeypatch.setitem(REFUSES.by_rule, nominator.add_overriding_unless_bound, pod_steps.refuses_nobody)
     with pytest.raises(DisagreementError):
         asked(rules_of("1.24.0"), of=(PENDING.name,))
 

@@ -17,7 +17,7 @@ from model.cpu.topology import CPUTopology
 from model.go.errors import GoError
 from properties.smt.cpu_manager.policy import REMOVE
 from properties.smt.cpu_manager.policy_state import OWN, PolicyState
-from properties.smt.cpu_manager.policy_steps import Step, freed_cpus, taken_cpus
+from properties.smt.cpu_manager.policy_steps import PolicyStep, freed_cpus, taken_cpus
 
 POD, OTHER = "p", "q"
 
@@ -145,7 +145,7 @@ def _pod(case: Case, sizes: dict[str, int]) -> PodSpec:
     return PodSpec(POD, init, tuple(spec for kind, spec in specs if kind == "app") or (ContainerSpec("last"),))
 
 
-def show(rules: PolicyRules, operation: str, state: PolicyState, step: Step, model: Any) -> str:
+def show(rules: PolicyRules, operation: str, state: PolicyState, step: PolicyStep, model: Any) -> str:
     """The step in words, as the Python policy takes it. Raises DisagreementError where the formulas say otherwise."""
     by_id = REMOVE.of(rules).by_id
     case = decode(model, state, by_id)

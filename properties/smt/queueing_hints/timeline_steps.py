@@ -1,24 +1,27 @@
 """What each action of the system queueing-hints may do to the timeline, with the gate on.
 
-Each `Step` is one hold of one lock, or two of which the queue's lock is kept in between. A step says more than happens
-where that needs less to be known: a sub-queue or the cache may lose a pod in any step. What it never says is less:
-tests compare it with the steps of the Python machine. What becomes of the events that are kept is in `kept_events`.
+Each `TimelineStep` is one hold of one lock, or two of which the queue's lock is kept in between. A step says more than
+happens where that needs less to be known: a sub-queue or the cache may lose a pod in any step. What it never says is
+less: tests compare it with the steps of the Python machine. What becomes of the events that are kept is in
+`kept_events`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
+from typing import Any
 
 from attrs import define, frozen
+from z3 import BoolRef, Or
 
 from model.scheduler import done
 from model.scheduler.queue import events, in_flight, update, update_with_hints
 from model.scheduler.queue.scheduling_queue import LOCK
 from model.systems.queueing_hints import QueueingHintsRules, QueueingHintsScope
 from properties.forms import Forms
-from properties.smt.bits import Bit, all_of, any_of, negate
+from properties.smt.bits import Bit, all_of, any_of, formula, negate
 from properties.smt.queueing_hints.kept_events import DESIGNS, KeptEvents
-from properties.smt.queueing_hints.steps import Step, Writer, Writes
-from properties.smt.queueing_hints.timeline import Place, Pod, Reading, Timeline
+from properties.smt.queueing_hints.lemmas import Lemma
+from properties.smt.queueing_hints.timeline import Place, Pod, Reading, Timeline, TimelineStep, Writer, Writes
 
 # Whether there is one list of pods and events; in 1.28.0 events count pods.
 ONE_LIST: tuple[Forms[bool], ...] = (
@@ -114,7 +117,7 @@ class Environment:
         """A failed attempt may put another pod of that name back, and call Done of that one."""
         return bool(self.scope.recreates) and NAMESAKE.of(self.rules)
 
-    def steps(self, reading: Reading, before: Timeline) -> Iterator[Step]:
+    def steps(self, reading: Reading, before: Timeline) -> Iterator[TimelineStep]:
         """Everything that may happen in `before`."""
         makes = _Steps(reading, before, self)
         yield from makes.of_sub_queues()
@@ -134,17 +137,17 @@ class _Steps(Writer):
 
     # --- sub-queues
 
-    def of_sub_queues(self) -> Iterator[Step]:
+    def of_sub_queues(self) -> Iterator[TimelineStep]:
         before = self.before
-        yield Step(LOSES, True)
+        yield TimelineStep(LOSES, True)
         for pod in self.reading.one_pod("u"):
             queues = {"fresh": self.less(before.fresh, pod), "queued": self.more(before.queued, pod)}
             # With a name used twice, a failed attempt may find the next pod of that name before its Add is handled.
             # Then the Add queues a pod that is in flight, if the pod was popped meanwhile.
             new = True if self.environment.namesakes else before.fresh(pod)
-            yield Step(NEW_POD, new, queues)
+            yield TimelineStep(NEW_POD, new, queues)
             if self.environment.has(*UPDATES):
-                yield Step(UPDATED, self._may_be_queued(pod), queues)
+                yield TimelineStep(UPDATED, self._may_be_queued(pod), queues)
 
     def _may_be_queued(self, pod: Pod) -> Bit:
         """By an Update: of a pod that is not assumed and, if the release asks, not in flight."""
@@ -156,7 +159,7 @@ class _Steps(Writer):
 
     # --- what comes next on the timeline
 
-    def that_come(self, place: Place) -> Iterator[Step]:
+    def that_come(self, place: Place) -> Iterator[TimelineStep]:
         before, reading = self.before, self.reading
         last = reading.every(lambda each: any_of(negate(before.past(each)), reading.before(each, place)))
         new = all_of(negate(before.past(place)), last)
@@ -176,16 +179,16 @@ class _Steps(Writer):
                 "fresh": self.less(before.fresh, pod),
             }
             for case, writes in self.kept.pop(place):
-                yield Step("Pop", all_of(pops, case), {**attempt, **writes})
+                yield TimelineStep("Pop", all_of(pops, case), {**attempt, **writes})
         comes = all_of(new, negate(reading.popped(place)))
         wanted = reading.awaited(place) if ONLY_AWAITED.of(self.environment.rules) else True
         kept = all_of(reading.some(before.entry), wanted)
-        yield Step("an event is kept", all_of(comes, kept), {"past": past, **self.kept.keep(place)})
-        yield Step("an event is not kept", all_of(comes, negate(kept)), {"past": past})
+        yield TimelineStep("an event is kept", all_of(comes, kept), {"past": past, **self.kept.keep(place)})
+        yield TimelineStep("an event is not kept", all_of(comes, negate(kept)), {"past": past})
 
     # --- an attempt
 
-    def of_attempt(self, place: Place) -> Iterator[Step]:
+    def of_attempt(self, place: Place) -> Iterator[TimelineStep]:
         before, rules, scope = self.before, self.environment.rules, self.environment.scope
         under_way, running = before.under_way(place), before.running(place)
         ended = {"under_way": self.less(before.under_way, place)}
@@ -197,14 +200,14 @@ class _Steps(Writer):
             mine = self.reading.of(place, pod)
             tries = all_of(running, mine, negate(before.binds(place)))
             binds = all_of(under_way, mine, before.binds(place))
-            yield Step(
+            yield TimelineStep(
                 "a pod is assumed",
                 tries,
                 {"binds": self.more(before.binds, place), "assumed": self.more(before.assumed, pod)},
             )
             forgets = {"binds": self.less(before.binds, place), "assumed": self.less(before.assumed, pod)}
             fails = binds if self.environment.has(*FAILS_LATE) else all_of(binds, running)
-            yield Step("a binding fails", fails, forgets)
+            yield TimelineStep("a binding fails", fails, forgets)
             if early:
                 yield from self.kept.done("Done before Bind", all_of(binds, running), pod, done)
             else:
@@ -218,14 +221,14 @@ class _Steps(Writer):
                 yield from self.kept.done("Done after the failure handler", again, pod, {**settled, **ended})
                 yield from self.kept.done("Done after the failure handler", again, pod, settled)
         yield from self._failures(place, own, done, settled)
-        yield Step("an attempt ends after its Done", all_of(under_way, before.done(place)), ended)
+        yield TimelineStep("an attempt ends after its Done", all_of(under_way, before.done(place)), ended)
 
     def _own(self, place: Place) -> Iterator[Pod]:
         for pod in self.reading.one_pod("u"):
             if self.reading.of(place, pod) is not False:
                 yield pod
 
-    def _failures(self, place: Place, own: list[Pod], done: Writes, settled: Writes) -> Iterator[Step]:
+    def _failures(self, place: Place, own: list[Pod], done: Writes, settled: Writes) -> Iterator[TimelineStep]:
         """The failure handler: the pod goes back, and Done follows under the same lock; or Done follows at the end.
 
         Done is that of the pod that the lister has under the name. Without #138324 that may be another incarnation.
@@ -239,7 +242,7 @@ class _Steps(Writer):
             mine = True if self.environment.namesakes else self.reading.of(place, pod)
             if self.environment.pop_between and self.environment.has(*FAILS_LATE):
                 queued = {"queued": self.more(before.queued, pod)}
-                yield Step("a failed pod goes back before its Done", all_of(failing, mine), queued)
+                yield TimelineStep("a failed pod goes back before its Done", all_of(failing, mine), queued)
             for way in ways:
                 back = {**way, "queued": self.more(before.queued, pod)}
                 yield from self.kept.done("a failed pod goes back", all_of(failing, mine), pod, back)
@@ -248,9 +251,50 @@ class _Steps(Writer):
             for way in ({**settled, **ended}, done) if again else ({**settled, **ended},):
                 yield from self.kept.done(GONE, all_of(failing, self.reading.of(place, pod)), pod, way)
 
-    def _leaves(self, name: str, guard: Bit, pod: Pod, with_done: bool, writes: Writes) -> Iterator[Step]:
+    def _leaves(self, name: str, guard: Bit, pod: Pod, with_done: bool, writes: Writes) -> Iterator[TimelineStep]:
         """The cycle ends without an attempt."""
         if with_done:
             yield from self.kept.done(name, guard, pod, writes)
         else:
-            yield Step(name, guard, {key: says for key, says in writes.items() if key != "done"})
+            yield TimelineStep(name, guard, {key: says for key, says in writes.items() if key != "done"})
+
+
+class StepFormulas:
+    """The formulas of one reading: any timeline, a step, and the timeline after the step."""
+
+    def __init__(self, environment: Environment, reading: Any) -> None:
+        self.environment, self.reading = environment, reading
+        self.before, self.after = self.reading.state(""), self.reading.state("'")
+
+    @cached_property
+    def steps(self) -> tuple[TimelineStep, ...]:
+        return tuple(s for s in self.environment.steps(self.reading, self.before) if s.guard is not False)
+
+    @cached_property
+    def taken(self) -> Mapping[str, BoolRef]:
+        """By the name of a step: the step leads from `before` to `after`."""
+        found: dict[str, list[Bit]] = {}
+        for step in self.steps:
+            found.setdefault(step.name, []).append(step.leads(self.reading, self.before, self.after))
+        return {name: formula(any_of(*ways)) for name, ways in found.items()}
+
+    @cached_property
+    def leads(self) -> BoolRef:
+        """Some step leads from `before` to `after`."""
+        return Or(*self.taken.values())
+
+    def by(self, step: str) -> BoolRef:
+        """The step of this name leads from `before` to `after`; some step, if the name is ""."""
+        return self.taken[step] if step else self.leads
+
+    def holds(self, lemma: Lemma, state: Timeline) -> BoolRef:
+        return formula(lemma(self.reading, state))
+
+    def inside(self, lemmas: Iterable[Lemma]) -> list[BoolRef]:
+        """Any timeline that satisfies the lemmas."""
+        return [*self.reading.axioms(), *(self.holds(lemma, self.before) for lemma in lemmas)]
+
+
+def who_steps(step: str) -> str:
+    """Who does what is said: the step of this name, or every step."""
+    return f"'{step}'" if step else "every step"

@@ -16,7 +16,7 @@ from model.systems.scheduling.rules import Setup
 from properties.smt.bits import Bit, all_of, any_of, choose, negate
 from properties.smt.parts import either, equal
 from properties.smt.scheduling import forms
-from properties.smt.scheduling.alone import (
+from properties.smt.scheduling.one_pod import (
     KINDS,
     POD,
     Bits,

@@ -20,7 +20,7 @@ from model.world.api_server import CPU
 from model.world.events import Listener, PodEvent
 from properties.scheduling.view import thread_of
 from properties.smt.scheduling.observed import Observed, observe
-from properties.smt.scheduling.relation import FOREIGN, REFUSED, Environment, Step
+from properties.smt.scheduling.pod_steps import FOREIGN, REFUSED, Environment, PodStep
 
 NAME, HERE, ELSEWHERE = "p1", "n1", "n2"
 
@@ -35,9 +35,9 @@ def words(pod: Observed) -> str:
     return f"a pod that is {', '.join(said)}" if said else "a pod that is not created"
 
 
-def show(environment: Environment, step: Step, before: Observed, after: Observed) -> str:
+def show(environment: Environment, step: PodStep, before: Observed, after: Observed) -> str:
     """The step in words, taken by the Python machine. Raises DisagreementError if that does something else."""
-    case = _Case(environment, step, before, after)
+    case = _Replay(environment, step, before, after)
     state = case.state()
     action = case.action(state)
     found = observe(state, NAME, case.incarnation)
@@ -56,10 +56,10 @@ def _apart(one: Observed, other: Observed) -> bool:
     return evolve(one, placing=False) != evolve(other, placing=False)
 
 
-class _Case:
+class _Replay:
     """One pod name and two nodes; the observed incarnation is the first, or the second where an older one is listed."""
 
-    def __init__(self, environment: Environment, step: Step, before: Observed, after: Observed) -> None:
+    def __init__(self, environment: Environment, step: PodStep, before: Observed, after: Observed) -> None:
         self.step, self.before, self.after = step, before, after
         scope = evolve(environment.scope, pods=1, high=0, nodes=2, late_nodes=0, room=9, fine=1, listeners=1)
         self.machine = SchedulingMachine(evolve(scope, preemption=1), environment.rules)
