@@ -52,7 +52,7 @@ def scopes_for_mutants(system: System) -> tuple[Any, ...]:
 
 
 @frozen
-class Asked:
+class RuleToJudge:
     """A rule whose mutants are to be judged."""
 
     system: str
@@ -67,7 +67,7 @@ class Asked:
         return f"{self.field} in {self.release}"
 
 
-def judged_rule(asked: Asked, store: Store | None = None) -> list[Judged]:
+def judged_rule(asked: RuleToJudge, store: Store | None = None) -> list[Judged]:
     """The fates of the mutants. What `store` has is not judged again: an earlier run may have ended within the rule."""
     system = system_named(asked.system)
     rules = rules_for(system.rules_class, asked.release)
@@ -86,7 +86,7 @@ def judged_rule(asked: Asked, store: Store | None = None) -> list[Judged]:
     return [_judged(asked, each, KeptOf(store, "mutants", system, rules, given, each.name)) for each in mutants]
 
 
-def _judged(asked: Asked, mutant: Mutant, kept: KeptOf | None = None) -> Judged:
+def _judged(asked: RuleToJudge, mutant: Mutant, kept: KeptOf | None = None) -> Judged:
     found = None if kept is None else kept.found()
     if found is not None:
         with suppress(cattrs.errors.BaseValidationError):

@@ -9,7 +9,7 @@ from attrs import Factory, define, evolve
 
 from kubeproof.bugs.counterexample import generations
 from kubeproof.errors import InputError
-from kubeproof.mutants.judged import Asked, judged_rule
+from kubeproof.mutants.judged import RuleToJudge, judged_rule
 from kubeproof.mutants.kept import Judged, JudgedRule, Kept, Mutants, read_kept, write_kept
 from kubeproof.mutants.mutants import digest_of_mutants, mutants_of
 from kubeproof.mutants.sources import Rule, digest_of
@@ -128,7 +128,7 @@ def judge_mutants(
     if kept is not None:
         write_kept(kept, document)
     left = [(task, rule, names) for task, (rule, names) in zip(tasks, begun, strict=True) if names]
-    asked = [Asked(name, task.release, task.field, tuple(recordings), names) for task, _, names in left]
+    asked = [RuleToJudge(name, task.release, task.field, tuple(recordings), names) for task, _, names in left]
     # Its digests take seconds, which nobody needs if all is kept.
     judge = partial(judged_rule, store=store() if store is not None and (left or _more(tasks, known)) else None)
     with side_by_side(told=told) as map_each:
@@ -140,7 +140,7 @@ def judge_mutants(
             if kept is not None:
                 write_kept(kept, document)
         more = _more(tasks, known)
-        asked = [Asked(name, other, rule.field, tuple(recordings), _names(rule)) for other, rule in more]
+        asked = [RuleToJudge(name, other, rule.field, tuple(recordings), _names(rule)) for other, rule in more]
         for number, ((other, rule), found) in enumerate(zip(more, map_each(judge, asked), strict=True), 1):
             rule.take(_with_more(rule.open, found, other))
             rule.also.append(str(other))

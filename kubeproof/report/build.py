@@ -37,8 +37,8 @@ from kubeproof.report.releases import kept_rows
 from kubeproof.report.systems_told import Tables, system_told
 from kubeproof.report.work import (
     QUICK,
-    Asked,
     Checked,
+    CheckTask,
     Seen,
     ToldBug,
     bugs_of,
@@ -78,7 +78,7 @@ _SECONDS = {"z3": 12.0, "tlc": 6.0, "hypothesis": 4.0, "explicit": 0.6}
 
 def seconds_of(task: Any) -> float:
     """How long a task of the report takes, roughly."""
-    return _SECONDS[task.engine] if isinstance(task, Asked) else 0.3
+    return _SECONDS[task.engine] if isinstance(task, CheckTask) else 0.3
 
 
 @frozen
@@ -93,7 +93,7 @@ class Work:
     growth: Iterator[Any]
 
 
-def newest_questions(systems: Sequence[System], engines: Sequence[str], budget: Budget) -> list[Asked]:
+def newest_questions(systems: Sequence[System], engines: Sequence[str], budget: Budget) -> list[CheckTask]:
     """Each engine about the newest release of each system: in the scope for that, the explicit one in the default."""
     asked = []
     for system in systems:
@@ -104,7 +104,7 @@ def newest_questions(systems: Sequence[System], engines: Sequence[str], budget: 
                 # It is asked so of every stretch.
                 continue
             text = None if scope is None else kept_scope_text(scope)
-            asked.append(Asked(system.name, first, last, engine, text, budget))
+            asked.append(CheckTask(system.name, first, last, engine, text, budget))
     return sorted(asked, key=lambda each: _HEAVIEST_FIRST.index(each.engine))
 
 
@@ -127,7 +127,7 @@ def begin(
     shown = {name for system in systems for name in system.has_bugs_of}
     replaying = [bug.id for bug in bugs_of([SYSTEMS[name] for name in SYSTEMS if name in shown])]
     in_table = [
-        Asked(system.name, first, last, "explicit", None, budget)
+        CheckTask(system.name, first, last, "explicit", None, budget)
         for system in systems
         for first, last in stretches(system)
     ]

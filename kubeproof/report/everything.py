@@ -35,7 +35,7 @@ from kubeproof.report.kept_tables import (
 from kubeproof.report.markdown import counterexample_files
 from kubeproof.report.noticed import FieldRow, noticed
 from kubeproof.report.systems_told import Tables
-from kubeproof.report.work import Asked, Checked, bugs_of, checked, stretches
+from kubeproof.report.work import Checked, CheckTask, bugs_of, checked, stretches
 from kubeproof.store.store import Store
 from kubeproof.systems.registry import SYSTEMS
 from kubeproof.systems.system import System
@@ -138,10 +138,10 @@ class Everything:
         return killed_by_field(system, [in_force[0], in_force[-1]], scopes_to_tell_apart(system), each, self.store)
 
 
-def older_questions(systems: Sequence[System], engines: Sequence[str]) -> list[Asked]:
+def older_questions(systems: Sequence[System], engines: Sequence[str]) -> list[CheckTask]:
     """The other engines about the stretches before the newest one, of systems with few of them."""
     return [
-        Asked(system.name, first, last, engine)
+        CheckTask(system.name, first, last, engine)
         for system in systems
         if system.scopes.report is None
         for first, last in stretches(system)[:-1]

@@ -71,7 +71,7 @@ class Checked:
 
 
 @frozen
-class Asked:
+class CheckTask:
     """What a task of checking is asked: an engine, and a stretch of releases."""
 
     system: str
@@ -96,7 +96,7 @@ def stretches(system: System) -> list[tuple[str, str]]:
     return [(str(first), str(last)) for first, last in generations(system)]
 
 
-def checked(asked: Asked, store: Store | None = None) -> Checked:
+def checked(asked: CheckTask, store: Store | None = None) -> Checked:
     """The answers of one engine. What `store` has it is not asked."""
     begun = monotonic()
     system, release = system_named(asked.system), known_release(asked.first)

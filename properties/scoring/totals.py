@@ -65,7 +65,7 @@ def first_extender_weight(rules: ScoreRules, plugin_weights: Sequence[int] = (),
 
 
 @frozen
-class Asked:
+class TwoNodes:
     """Two nodes. Every plugin gives the first one its highest score and the second one 0, and so does the extender."""
 
     plugin_weights: tuple[int, ...] = ()
@@ -73,7 +73,7 @@ class Asked:
     extender_score: int = 10
 
 
-def totals(rules: ScoreRules, asked: Asked) -> tuple[int, int]:
+def totals(rules: ScoreRules, asked: TwoNodes) -> tuple[int, int]:
     """What the release computes."""
     most = rules.max_node_score()
     plugins = [ScorePlugin(f"S{at}", weight, {"n0": most, "n1": 0}) for at, weight in enumerate(asked.plugin_weights)]
@@ -96,7 +96,7 @@ def _extender(rules: ScoreRules) -> Judged:
     weight = first_extender_weight(rules)
     if rules.refuses_extender(weight) is not None:
         return holds("every weight that is admitted")
-    best, other = totals(rules, Asked(extender_weight=weight))
+    best, other = totals(rules, TwoNodes(extender_weight=weight))
     if best > other:
         return holds("every weight that is admitted")
     return violated(f"an extender of weight {weight} gives a node 10 points: the total is {best}")
@@ -104,7 +104,7 @@ def _extender(rules: ScoreRules) -> Judged:
 
 def _score_of_extender(rules: ScoreRules) -> Judged:
     share = rules.max_node_score() // MAX_EXTENDER_PRIORITY
-    best, _ = totals(rules, Asked(extender_weight=1, extender_score=MAX_EXTENDER_PRIORITY + 1))
+    best, _ = totals(rules, TwoNodes(extender_weight=1, extender_score=MAX_EXTENDER_PRIORITY + 1))
     if best <= MAX_EXTENDER_PRIORITY * share:
         return holds("every answer")
     return violated(f"an extender of weight 1 answers 11: {best} points, and a plugin of weight 1 has {share * 10}")
@@ -123,7 +123,7 @@ def _priority(rules: ScoreRules) -> Judged:
             continue
         taken = rules.weight_of_priority(weight)
         if taken != weight:
-            best, other = totals(rules, Asked((taken,)))
+            best, other = totals(rules, TwoNodes((taken,)))
             return violated(f"a priority of weight {weight} is taken with {taken}: totals {best} and {other}")
     return holds("weights at the limits of int32 and of the checks")
 
@@ -133,7 +133,7 @@ def _negative(rules: ScoreRules) -> Judged:
         return Judged("not-applicable", refused)
     if rules.refuses_plugins((-1,)) is not None:
         return holds("every weight that is admitted")
-    best, other = totals(rules, Asked((-1,)))
+    best, other = totals(rules, TwoNodes((-1,)))
     if best >= other:
         return holds("every weight that is admitted")
     return violated(f"a plugin of weight -1 is admitted: the node that it likes best has {best}, another {other}")

@@ -18,7 +18,7 @@ from kubeproof.advise.cpu_state.kubelet_start import (
     configured_policy,
     start,
 )
-from kubeproof.advise.cpu_state.question import Question, machine_of, written_version
+from kubeproof.advise.cpu_state.question import StateQuestion, machine_of, written_version
 from kubeproof.advise.cpu_state.sets import Partition, partition
 from kubeproof.check.releases import release_notes
 from model.cpu.cpuset import to_string
@@ -86,7 +86,7 @@ class Repaired:
 
 
 @frozen
-class Step:
+class ToDo:
     """One thing to do."""
 
     do: str
@@ -129,12 +129,12 @@ class StateAnswer:
     # None if the sets cannot be read, or if the policy is none.
     partition: Partition | None
     # Empty if the file is sound and the kubelet starts.
-    to_do: tuple[Step, ...]
+    to_do: tuple[ToDo, ...]
     if_deleted: Deleted
     notes: tuple[str, ...]
 
 
-def analyse(asked: Question) -> StateAnswer:
+def analyse(asked: StateQuestion) -> StateAnswer:
     """The whole answer."""
     begun = start(asked, asked.raw)
     sets, machine = asked.sets, asked.machine.topology.cpus
@@ -176,7 +176,7 @@ def to_json(answer: StateAnswer) -> dict[str, Any]:
     return plain
 
 
-def _checksum(asked: Question, checkpoint: Checkpoint) -> Checksum:
+def _checksum(asked: StateQuestion, checkpoint: Checkpoint) -> Checksum:
     right = checksum_of(checkpoint)
     found = checkpoint.checksum
     v1, v2 = (None if isinstance(each, GoError) else checksum_of(each) for each in (asked.found.v1, asked.found.v2))
@@ -185,14 +185,14 @@ def _checksum(asked: Question, checkpoint: Checkpoint) -> Checksum:
     return Checksum("not checked" if found == 0 else verdict, found, right, v1, v2, asked_for)
 
 
-def _repaired(asked: Question, checkpoint: Checkpoint | None) -> Repaired | None:
+def _repaired(asked: StateQuestion, checkpoint: Checkpoint | None) -> Repaired | None:
     if checkpoint is None:
         return None
     again = start(asked, marshal_checkpoint(checkpoint).encode())
     return Repaired(not again.refusals, again.refusals[0].error if again.refusals else None)
 
 
-def _reserved(asked: Question, begun: Start) -> Reserved | None:
+def _reserved(asked: StateQuestion, begun: Start) -> Reserved | None:
     if asked.reserved is None:
         return None
     cpus = asked.reserved[1] if begun.policy is None else begun.policy.reserved
@@ -200,26 +200,26 @@ def _reserved(asked: Question, begun: Start) -> Reserved | None:
     return Reserved(asked.reserved[0], to_string(cpus), to_string(cpus - asked.sets.default), to_string(taken))
 
 
-def _to_do(asked: Question, policy: str, without: Deleted) -> tuple[Step, ...]:
+def _to_do(asked: StateQuestion, policy: str, without: Deleted) -> tuple[ToDo, ...]:
     """What an operator has to do; if the kubelet does not start without the file either, what the kubelet says then."""
     steps = []
     if policy not in ("none", "static"):
-        steps.append(Step("Configure a policy that there is: cpuManagerPolicy static or none"))
+        steps.append(ToDo("Configure a policy that there is: cpuManagerPolicy static or none"))
     elif not without.starts:
         wrong = "Correct the kubelet's configuration: without the file it does not start either"
-        return (Step(f"{wrong}: {without.error}"),)
+        return (ToDo(f"{wrong}: {without.error}"),)
     return (
         *steps,
         *_instead(asked),
-        Step("Drain the node", "kubectl drain NODE --ignore-daemonsets"),
-        Step("Stop the kubelet", "systemctl stop kubelet"),
-        Step("Delete the state file", f"rm {STATE_FILE}"),
-        Step("Start the kubelet", "systemctl start kubelet"),
-        Step("Let pods come back", "kubectl uncordon NODE"),
+        ToDo("Drain the node", "kubectl drain NODE --ignore-daemonsets"),
+        ToDo("Stop the kubelet", "systemctl stop kubelet"),
+        ToDo("Delete the state file", f"rm {STATE_FILE}"),
+        ToDo("Start the kubelet", "systemctl start kubelet"),
+        ToDo("Let pods come back", "kubectl uncordon NODE"),
     )
 
 
-def _instead(asked: Question) -> Iterator[Step]:
+def _instead(asked: StateQuestion) -> Iterator[ToDo]:
     """What makes the kubelet start with this file. Only what the model confirms is offered."""
     if not start(asked, asked.raw).refusals:
         return
@@ -227,17 +227,17 @@ def _instead(asked: Question) -> Iterator[Step]:
     other = union and union != asked.machine.topology.cpus and partition(asked.sets, union).holds
     if other and _starts(evolve(asked, machine=machine_of(union, None))):
         do = f"Give the machine the CPUs {to_string(union)} again, and the kubelet starts with this file"
-        yield Step(do, instead=True)
+        yield ToDo(do, instead=True)
     if asked.reserved is not None and _starts(evolve(asked, reserved=None)):
         pool = to_string(asked.sets.default)
-        yield Step(f"Reserve only CPUs of the shared pool, {pool}, and the kubelet starts with this file", instead=True)
+        yield ToDo(f"Reserve only CPUs of the shared pool, {pool}, and the kubelet starts with this file", instead=True)
 
 
-def _starts(asked: Question) -> bool:
+def _starts(asked: StateQuestion) -> bool:
     return not start(asked, asked.raw).refusals
 
 
-def _notes(asked: Question, begun: Start, without: Deleted) -> tuple[str, ...]:
+def _notes(asked: StateQuestion, begun: Start, without: Deleted) -> tuple[str, ...]:
     rules = _RULES | {"discover"} if asked.machine.given_by == "--topology" else _RULES
     notes = list(release_notes(asked.release, sorted(rules)))
     if asked.reserved is not None and asked.release.minor < FIRST_WITH_RESERVED_LIST:
@@ -262,7 +262,7 @@ def _notes(asked: Question, begun: Start, without: Deleted) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _passes_over_pod_level(asked: Question) -> bool:
+def _passes_over_pod_level(asked: StateQuestion) -> bool:
     """Whether a container of a pod with resources of its own gets no CPUs by default, where it got them before."""
     rules = rules_for(PolicyRules, asked.release)
     gate = rules.pod_level_gate()
@@ -270,7 +270,7 @@ def _passes_over_pod_level(asked: Question) -> bool:
     return gate is not None and not rules.pod_level_cpus(pod, "a", rules.guaranteed_cpus(pod, "a"), gate)
 
 
-def _only_a_number(asked: Question, begun: Start) -> str:
+def _only_a_number(asked: StateQuestion, begun: Start) -> str:
     size = len(asked.reserved[1]) if asked.reserved else 0
     note = f"--reserved: {asked.release} knows only how many CPUs to reserve, and {size} is taken"
     if begun.policy is not None:
@@ -280,7 +280,7 @@ def _only_a_number(asked: Question, begun: Start) -> str:
     return note
 
 
-def _unknown_container(asked: Question) -> str:
+def _unknown_container(asked: StateQuestion) -> str:
     """What the kubelet says of a file of version 1 if one of its containers is gone: the model answers."""
     rules = rules_for(CPUManagerRules, asked.release)
     unknown = new_checkpoint_state(rules, rules, asked.raw, configured_policy(asked), {}, STATE_FILE)[0]

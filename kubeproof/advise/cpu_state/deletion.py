@@ -6,7 +6,7 @@ Without a drain the containers of the file run on, on the same CPUs, whatever th
 from attrs import frozen
 
 from kubeproof.advise.cpu_state.kubelet_start import Start, start
-from kubeproof.advise.cpu_state.question import Question, written_version
+from kubeproof.advise.cpu_state.question import StateQuestion, written_version
 from kubeproof.advise.cpu_state.sets import Holder
 from model.cpu.cpuset import CPUSet, to_string
 from model.cpu.policy.pods import ContainerSpec, PodSpec
@@ -45,7 +45,7 @@ class Deleted:
     at_admission: bool
 
 
-def deleted(asked: Question) -> Deleted:
+def deleted(asked: StateQuestion) -> Deleted:
     """What follows if the file is deleted."""
     fresh = start(asked, None)
     if fresh.refusals or fresh.state is None:
@@ -60,12 +60,12 @@ def deleted(asked: Question) -> Deleted:
     return Deleted(True, None, to_string(pool), running, _by_name(asked))
 
 
-def _by_name(asked: Question) -> bool:
+def _by_name(asked: StateQuestion) -> bool:
     """Whether CPUs are allocated at admission, and containers are known by their names: from 1.18 on."""
     return written_version(asked.release) == 2
 
 
-def _given_anew(asked: Question, fresh: Start) -> dict[int, str]:
+def _given_anew(asked: StateQuestion, fresh: Start) -> dict[int, str]:
     """The new CPUs by the index of the entry.
 
     {} if the reserved CPUs are not given, since they decide which CPUs are free; if not all containers get CPUs; and if

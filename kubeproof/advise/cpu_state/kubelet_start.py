@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from attrs import evolve, frozen
 
-from kubeproof.advise.cpu_state.question import Question
+from kubeproof.advise.cpu_state.question import StateQuestion
 from model.cpu.assignment.accumulator import Hang
 from model.cpu.cpuset import to_string
 from model.cpu.policy.choices import validations
@@ -51,7 +51,7 @@ class Start:
     policy: StaticPolicy | None = None
 
 
-def configured_policy(asked: Question) -> str:
+def configured_policy(asked: StateQuestion) -> str:
     """The policy in the kubelet's configuration, as far as is known: the policy of the file.
 
     `static` if the file has no known format; the kubelet's default `none` if the file names no policy.
@@ -60,7 +60,7 @@ def configured_policy(asked: Question) -> str:
     return "static" if checkpoint is None else checkpoint.policy_name or "none"
 
 
-def start(asked: Question, raw: bytes | None) -> Start:
+def start(asked: StateQuestion, raw: bytes | None) -> Start:
     """How the kubelet starts with `raw` as its state file; None: without a state file."""
     rules = rules_for(CPUManagerRules, asked.release)
     early = _reserved_outside(asked)
@@ -85,14 +85,14 @@ def start(asked: Question, raw: bytes | None) -> Start:
     return Start(tuple(refusals), state, policy)
 
 
-def make_policy(asked: Question, rules: CPUManagerRules) -> StaticPolicy | Problem:
+def make_policy(asked: StateQuestion, rules: CPUManagerRules) -> StaticPolicy | Problem:
     """The static policy. A release without a list of reserved CPUs reserves as many CPUs as the list has."""
     cpus = asked.reserved[1] if asked.reserved else frozenset()
     config = PolicyConfig(len(cpus), cpus)
     return new_static_policy(rules, PolicyTake(rules), asked.machine.topology, config)
 
 
-def _reserved_outside(asked: Question) -> Refusal | None:
+def _reserved_outside(asked: StateQuestion) -> Refusal | None:
     """The error of getReservedCPUs, which the kubelet calls first, whatever the policy."""
     if asked.reserved is None or asked.release.minor < FIRST_WITH_RESERVED_LIST:
         return None
@@ -103,7 +103,7 @@ def _reserved_outside(asked: Question) -> Refusal | None:
     return Refusal(f"reserved-cpus: {text} is not a subset of online-cpus: {to_string(machine)}")
 
 
-def _known_containers(asked: Question) -> Mapping[str, ContainerKey]:
+def _known_containers(asked: StateQuestion) -> Mapping[str, ContainerKey]:
     """The container ids of a file of version 1, all taken as known. "?" stands for the pod: the file has no pods."""
     return {container_id: ("?", container_id) for container_id in asked.found.container_ids}
 

@@ -31,7 +31,7 @@ class Machine:
 
 
 @frozen
-class Question:
+class StateQuestion:
     """All that is asked."""
 
     # The file's name, its bytes, and what was found in them.
@@ -57,7 +57,7 @@ def question(
     cpus: str | None = None,
     topology: tuple[str, str] | None = None,
     reserved: str | None = None,
-) -> Question:
+) -> StateQuestion:
     """The whole question. `topology`: the name and the text of a file. The others are options as given.
 
     Raises InputError.
@@ -77,7 +77,7 @@ def question(
         machine = Machine(from_topology_text(topology[1], topology[0], discover), "--topology")
     else:
         machine = machine_of(_assumed(sets, kept, file), None)
-    return Question(file, raw, found, at, release_by, sets, machine, kept)
+    return StateQuestion(file, raw, found, at, release_by, sets, machine, kept)
 
 
 def machine_of(cpus: CPUSet, given_by: str | None) -> Machine:

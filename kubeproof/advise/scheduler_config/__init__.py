@@ -1,8 +1,8 @@
 """What a kube-scheduler's configuration brings: numbers, hazards, and what the scheduler itself refuses."""
 
 from kubeproof.advise.scheduler_config.answer import ConfigAnswer, analyse, exit_status, to_json
-from kubeproof.advise.scheduler_config.question import Question, question
+from kubeproof.advise.scheduler_config.question import question
 from kubeproof.advise.scheduler_config.reading import read_files
 from kubeproof.advise.scheduler_config.rendering import render
 
-__all__ = ["ConfigAnswer", "Question", "analyse", "exit_status", "question", "read_files", "render", "to_json"]
+__all__ = ["ConfigAnswer", "analyse", "exit_status", "question", "read_files", "render", "to_json"]

@@ -23,7 +23,7 @@ from kubeproof.advise.scheduler_config.numbers import (
 )
 from kubeproof.advise.scheduler_config.plugins import LOOKED_FOR
 from kubeproof.advise.scheduler_config.profiles import MergedProfile, merged_profiles
-from kubeproof.advise.scheduler_config.question import Question
+from kubeproof.advise.scheduler_config.question import ConfigQuestion
 from kubeproof.advise.scheduler_config.reading import Given, decoded
 from kubeproof.advise.scheduler_config.refusals import refusals, version_refused
 from kubeproof.advise.scheduler_config.runs import how_whole
@@ -107,7 +107,7 @@ class ConfigAnswer:
     notes: tuple[str, ...]
 
 
-def analyse(given: Given, asked: Question) -> ConfigAnswer:
+def analyse(given: Given, asked: ConfigQuestion) -> ConfigAnswer:
     """The answer. Raises InputError for a field that the release's version does not have."""
     minor = asked.release.minor
     version = "" if given.document is None else given.document.version
@@ -154,7 +154,7 @@ def _flag_refused(given: Given, minor: int) -> Refusal | None:
 
 def _answer(
     given: Given,
-    asked: Question,
+    asked: ConfigQuestion,
     version: str,
     says: tuple[Refusal, ...],
     configuration: Configuration | None = None,
@@ -200,7 +200,7 @@ def _verdict(
     hazards: tuple[Hazard, ...],
     unknown: tuple[UnknownPlugin, ...],
     missing: str,
-    asked: Question,
+    asked: ConfigQuestion,
 ) -> tuple[Verdict, str]:
     own = [each for each in hazards if not each.default_too]
     if says:
@@ -274,7 +274,7 @@ def _extenders(configuration: Configuration) -> tuple[ExtenderRead, ...]:
     return tuple(sorted(found, key=lambda each: each.ignorable))
 
 
-def _model_notes(asked: Question, hazards: tuple[Hazard, ...]) -> Iterator[str]:
+def _model_notes(asked: ConfigQuestion, hazards: tuple[Hazard, ...]) -> Iterator[str]:
     minor = asked.release.minor
     yield from newer_note(asked.release)
     if minor >= FIRST_RESET and rules_for(FilteringRules, asked.release).start_goes_round(2, 1) == 1:

@@ -15,7 +15,7 @@ _MOST_NODES = 1_000_000
 
 
 @frozen
-class Question:
+class ConfigQuestion:
     """What is asked."""
 
     release: Release
@@ -28,7 +28,7 @@ class Question:
     notes: tuple[str, ...]
 
 
-def question(given: Given, release: str | None, nodes: str | None) -> Question:
+def question(given: Given, release: str | None, nodes: str | None) -> ConfigQuestion:
     """What the options and, where they are silent, the files say. Raises InputError."""
     notes: list[str] = []
     tag = given.flags.version if given.flags is not None else ""
@@ -48,7 +48,7 @@ def question(given: Given, release: str | None, nodes: str | None) -> Question:
         others = [name for name in gates if name not in GATES]
         if others:
             notes.append(f"not looked at: {shortened(', '.join(others), 200)} of {OPTION}")
-    return Question(at, by, _sizes(nodes), gates, tuple(notes))
+    return ConfigQuestion(at, by, _sizes(nodes), gates, tuple(notes))
 
 
 def _newest_that_takes(given: Given) -> tuple[Release, str]:

@@ -6,7 +6,7 @@ from kubeproof.advise.scheduler_memory.figures import GATE
 from kubeproof.advise.scheduler_memory.growth import Growth
 from kubeproof.advise.scheduler_memory.heap_profile import COMMAND as COMMAND_OF_PROFILE
 from kubeproof.advise.scheduler_memory.in_flight import InFlight
-from kubeproof.advise.scheduler_memory.question import Question, default_gate
+from kubeproof.advise.scheduler_memory.question import MemoryQuestion, default_gate
 
 SECOND_DUMP = f"a second dump of the same process, some hours later: {COMMAND}"
 PROFILE = f"a heap profile, {COMMAND_OF_PROFILE} FILE: container/list.(*List).insertValue has 48 bytes for each element"
@@ -19,7 +19,7 @@ AT_REST = (
 GOROUTINES = "the goroutines: /debug/pprof/goroutine?debug=1 of the scheduler says where"
 
 
-def advice_of(asked: Question, fits: bool) -> tuple[str, ...]:
+def advice_of(asked: MemoryQuestion, fits: bool) -> tuple[str, ...]:
     """What to do if a bug fits, in order."""
     if not fits or asked.release is None:
         return ()
@@ -45,12 +45,12 @@ def advice_of(asked: Question, fits: bool) -> tuple[str, ...]:
     return tuple(steps)
 
 
-def any_leak(asked: Question) -> bool:
+def any_leak(asked: MemoryQuestion) -> bool:
     """Whether the release has a bug that leaks, with the gate on."""
     return asked.release is not None and any(bug.leaks for bug in of_release(asked.release))
 
 
-def next_input(asked: Question, settled: bool, growth: Growth | None, in_flight: InFlight) -> str:
+def next_input(asked: MemoryQuestion, settled: bool, growth: Growth | None, in_flight: InFlight) -> str:
     """The one further input that would tell most, or "". `settled`: nothing grows, or a bug was seen at work."""
     if settled:
         return ""

@@ -13,7 +13,7 @@ from kubeproof.advise.scheduler_memory.growth import Growth, growth_of, judged_r
 from kubeproof.advise.scheduler_memory.in_flight import in_flight_of
 from kubeproof.advise.scheduler_memory.judging import AtWork, Verdict, judged, seen_at_work
 from kubeproof.advise.scheduler_memory.picture import FileRead, Picture
-from kubeproof.advise.scheduler_memory.question import Question
+from kubeproof.advise.scheduler_memory.question import MemoryQuestion
 
 # A series of lengths in the answer has so many numbers at most: a log has one for each attempt that failed.
 LENGTHS = 1000
@@ -122,7 +122,7 @@ class MemoryAnswer:
     notes: tuple[str, ...]
 
 
-def analyse(picture: Picture, asked: Question) -> MemoryAnswer:
+def analyse(picture: Picture, asked: MemoryQuestion) -> MemoryAnswer:
     """The answer. Raises InputError if the dumps are not those of one scheduler."""
     runs = runs_of(picture.dumps)
     growth = growth_of(runs)

@@ -16,7 +16,7 @@ from kubeproof.advise.scheduler_memory.figures import IN_FLIGHT, POD_POPPED
 from kubeproof.advise.scheduler_memory.growth import PART_GROWN, Run
 from kubeproof.advise.scheduler_memory.heap_profile import error_of, relative_error
 from kubeproof.advise.scheduler_memory.picture import Dump, HeapProfile, Log, Picture
-from kubeproof.advise.scheduler_memory.question import Question
+from kubeproof.advise.scheduler_memory.question import MemoryQuestion
 
 FIRST_WITH_GAUGE = Version("1.32.0")
 How = Literal["seen", "estimated", "not to be seen in this release", "not in these files", "there is none"]
@@ -62,7 +62,7 @@ class InFlight:
         return self.without_cycle is not None and self.without_cycle >= ELEMENTS_GROWN
 
 
-def in_flight_of(asked: Question, run: Run | None, picture: Picture) -> InFlight:
+def in_flight_of(asked: MemoryQuestion, run: Run | None, picture: Picture) -> InFlight:
     """What is known of the list, by the best that shows it: the log, the metric, a heap profile.
 
     `run`: the process that is judged, None if there are no dumps.

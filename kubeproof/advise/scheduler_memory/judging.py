@@ -11,7 +11,7 @@ from kubeproof.advise.scheduler_memory.figures import SHOWN_AS
 from kubeproof.advise.scheduler_memory.growth import Growth
 from kubeproof.advise.scheduler_memory.in_flight import InFlight
 from kubeproof.advise.scheduler_memory.picture import Picture
-from kubeproof.advise.scheduler_memory.question import Question
+from kubeproof.advise.scheduler_memory.question import MemoryQuestion
 
 # `fits`: a modelled bug fits; `steady`: nothing grows; `unexplained`: it grows, or may grow, and the files do not tell.
 Verdict = Literal["fits", "steady", "unexplained"]
@@ -37,7 +37,7 @@ class Judgement:
     bugs: tuple[HintsBug, ...] = ()
 
 
-def seen_at_work(asked: Question, picture: Picture) -> tuple[AtWork, ...]:
+def seen_at_work(asked: MemoryQuestion, picture: Picture) -> tuple[AtWork, ...]:
     """What the events and the log show of the bugs that the release has with the gate on."""
     own = {bug.id for bug in of_release(asked.release)} if asked.release is not None and asked.has_list else set()
     skipped = dict.fromkeys(each.pod for each in picture.skipped)
@@ -50,7 +50,7 @@ def seen_at_work(asked: Question, picture: Picture) -> tuple[AtWork, ...]:
 
 
 def judged(
-    asked: Question, growth: Growth | None, in_flight: InFlight, picture: Picture, at_work: tuple[AtWork, ...]
+    asked: MemoryQuestion, growth: Growth | None, in_flight: InFlight, picture: Picture, at_work: tuple[AtWork, ...]
 ) -> Judgement:
     """What all that is known says together. `at_work`: what `seen_at_work` found."""
     own = of_release(asked.release) if asked.release is not None and asked.has_list else ()
@@ -107,7 +107,7 @@ def _no_growth(picture: Picture, in_flight: InFlight) -> str:
     return f"{few}, though the pod was killed for its memory" if killed else few
 
 
-def _by_growth(asked: Question, growth: Growth, in_flight: InFlight, own: tuple[HintsBug, ...]) -> Judgement:
+def _by_growth(asked: MemoryQuestion, growth: Growth, in_flight: InFlight, own: tuple[HintsBug, ...]) -> Judgement:
     """The verdict where the memory grows, and nothing shows a list that gets longer."""
     if not growth.heap_grows:
         runtime = "look at the runtime or at transparent huge pages"

@@ -34,7 +34,7 @@ class Gate:
 
 
 @frozen
-class Question:
+class MemoryQuestion:
     """What is known of the scheduler before its memory is looked at."""
 
     # None: no file and no option names the release.
@@ -63,7 +63,7 @@ class Question:
 
 def question(
     picture: Picture, release: str | None = None, feature_gates: str | None = None, limit: str | None = None
-) -> Question:
+) -> MemoryQuestion:
     """What the options and, where they are silent, the files say of the process that is judged.
 
     Raises InputError for an option that is wrong, and for dumps that are not of one scheduler.
@@ -83,7 +83,7 @@ def question(
         notes += (*newer_note(at), *not_modelled(at))
     if at is not None and at.vendor is not None:
         notes.append(f"{at} is judged as upstream {at.upstream}; the vendor may have back-ports of fixes")
-    return Question(at, by, gate, size, size_by, tuple(notes))
+    return MemoryQuestion(at, by, gate, size, size_by, tuple(notes))
 
 
 def gate_in(text: str, place: str) -> bool | None:

@@ -8,7 +8,7 @@ from model.releases import Release, known_release, parse_release, rules_for
 from model.scheduler.select_host import first_by_number
 from properties.scoring.claim import ScoreRules
 from properties.scoring.ties import chances, turns
-from properties.scoring.totals import Asked, first_extender_weight, totals
+from properties.scoring.totals import TwoNodes, first_extender_weight, totals
 
 # The first weight that is no int32, and the one at which an int32 is 0 again.
 _CUT = (2**31 - 1, 2**31, 2**32)
@@ -36,7 +36,7 @@ def _with_extender(rules: ScoreRules) -> Demonstration:
         if refused is not None:
             lines.append(f"an extender of weight {weight} is refused: {refused}")
             continue
-        best, other = totals(rules, Asked(extender_weight=weight))
+        best, other = totals(rules, TwoNodes(extender_weight=weight))
         chosen = "n0" if best > other else "n1"
         lines.append(
             f"an extender of weight {weight} answers 10 for n0 and 0 for n1: totals {best} and {other}, and {chosen} "
@@ -57,7 +57,7 @@ def policy_weight_is_cut(release: Release) -> Demonstration:
             lines.append(f"a priority of weight {weight}: {refused}")
             continue
         taken = rules.weight_of_priority(weight)
-        best, other = totals(rules, Asked((taken,)))
+        best, other = totals(rules, TwoNodes((taken,)))
         lines.append(f"a priority of weight {weight} counts with {taken}: totals of n0 and n1 {best} and {other}")
         if best <= other:
             shown.append(f"with weight {weight} the node is chosen that the priority likes least")

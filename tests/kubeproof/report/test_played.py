@@ -18,7 +18,7 @@ from kubeproof.report.kept_tables import NOW, KeptTable
 from kubeproof.report.markdown import environment
 from kubeproof.report.played import played_line, played_table
 from kubeproof.report.systems_told import Tables, system_told
-from kubeproof.report.work import Asked, checked, stretches, told
+from kubeproof.report.work import CheckTask, checked, stretches, told
 from kubeproof.systems.registry import SYSTEMS
 from model.releases import known_release
 
@@ -54,7 +54,7 @@ def test_the_report_says_of_a_component_what_was_played_or_why_nothing_was() -> 
 @pytest.mark.slow
 def test_the_report_says_of_a_run_why_it_is_not_played() -> None:
     bug, system = bug_named("PREEMPT-PARTIAL"), SYSTEMS["preemption"]
-    check = checked(Asked(system.name, *stretches(system)[-1], "explicit"))
+    check = checked(CheckTask(system.name, *stretches(system)[-1], "explicit"))
     nothing = KeptTable(NOW, {})
     page = system_told(system.name, [check], [], None, Tables(nothing, nothing, nothing))
     text = html(systems=[page], bugs=[bug_told(bug, told(bug.id), [])])

@@ -19,7 +19,7 @@ from kubeproof.report.systems_told import (
     numbered,
     system_told,
 )
-from kubeproof.report.work import Asked, Cell, Checked, Seen, checked, replayed, stretches
+from kubeproof.report.work import Cell, Checked, CheckTask, Seen, checked, replayed, stretches
 from kubeproof.systems.node_listing import NODE_LISTING
 from kubeproof.systems.registry import SYSTEMS
 from kubeproof.systems.scheduling import SCHEDULING
@@ -180,7 +180,7 @@ def test_the_page_says_which_actions_the_scope_has_not_and_what_other_rules_brea
 @pytest.mark.slow
 def test_some_stretches_of_a_large_system_are_one_column() -> None:
     spans = [span for span in stretches(SCHEDULING) if span[0] in ("1.17.5", "1.17.7", "1.18.0", "1.18.2")]
-    checks = [checked(Asked(SCHEDULING.name, *span, "explicit")) for span in spans]
+    checks = [checked(CheckTask(SCHEDULING.name, *span, "explicit")) for span in spans]
     runs = [each for name in ("CACHE-ASSUME-TTL", "BIND-UID") for each in replayed(name)]
     told = system_told(SCHEDULING.name, checks, runs, None, NOTHING)
     assert 1 < len(told["columns"]) < len(spans)

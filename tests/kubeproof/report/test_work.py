@@ -10,7 +10,7 @@ from kubeproof.bugs.kept import Reproduction, kept_releases
 from kubeproof.bugs.runs import kept_run
 from kubeproof.engines.question import Budget
 from kubeproof.report import work
-from kubeproof.report.work import Asked, bugs_of, cell_of, checked, replayed, stretches, table_scope, told
+from kubeproof.report.work import CheckTask, bugs_of, cell_of, checked, replayed, stretches, table_scope, told
 from kubeproof.systems.node_listing import NODE_LISTING
 from kubeproof.systems.registry import SYSTEMS
 from kubeproof.systems.system import kept_scope_text
@@ -31,7 +31,7 @@ def test_the_stretches_are_all_releases_in_their_order() -> None:
 
 @pytest.mark.slow
 def test_a_check_says_of_each_property_what_the_engine_does() -> None:
-    found = checked(Asked("node-listing", *OF_BUG, "explicit"))
+    found = checked(CheckTask("node-listing", *OF_BUG, "explicit"))
     cells = {cell.property: cell for cell in found.cells}
     assert set(cells) == {p.name for p in NODE_LISTING.properties}
     lost, long = cells[ONCE], cells["list-as-long-as-tree"]
@@ -50,12 +50,12 @@ def test_a_check_says_of_each_property_what_the_engine_does() -> None:
 
 
 def test_what_is_asked_is_named_by_its_system_release_and_engine() -> None:
-    assert str(Asked("node-listing", "1.18.4", "1.18.6", "z3")) == "node-listing 1.18.4 by z3"
+    assert str(CheckTask("node-listing", "1.18.4", "1.18.6", "z3")) == "node-listing 1.18.4 by z3"
 
 
 @pytest.mark.slow
 def test_a_named_scope_and_a_small_budget_are_kept_to() -> None:
-    found = checked(Asked("node-listing", *OF_BUG, "hypothesis", "0,nodes=1,zones=1", Budget(runs=2)))
+    found = checked(CheckTask("node-listing", *OF_BUG, "hypothesis", "0,nodes=1,zones=1", Budget(runs=2)))
     cells = {cell.property: cell for cell in found.cells}
     assert cells[ONCE].outcome == "holds"
     assert cells[ONCE].strength == "sampled"

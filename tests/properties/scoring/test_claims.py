@@ -19,7 +19,7 @@ from properties.scoring.claim import Claim, Judged, ScoreRules
 from properties.scoring.normalizing import first_raw_score_lost, normalized
 from properties.scoring.ties import chances, left_out, outcomes
 from properties.scoring.totals import (
-    Asked,
+    TwoNodes,
     first_extender_weight,
     most_plugins,
     outvotes_plugins,
@@ -133,10 +133,10 @@ def test_the_first_weight_of_an_extender() -> None:
     for release in ("1.16.15", "1.31.13"):
         for plugins in ((), (1, 2, 3)):
             first = first_extender_weight(rules(release), plugins)
-            best, other = totals(rules(release), Asked(plugins, first - 1))
+            best, other = totals(rules(release), TwoNodes(plugins, first - 1))
             assert 0 == other < best
             assert best > MAX_INT64 - 100
-            best, other = totals(rules(release), Asked(plugins, first))
+            best, other = totals(rules(release), TwoNodes(plugins, first))
             assert best < other
 
 
