@@ -6,7 +6,7 @@ from model.machine import Action
 from model.scheduler.queue.events import ClusterEvent, is_event_of_interest
 from model.scheduler.queue.state import InFlightEvent, InFlightPod
 from model.systems.queueing_hints.records import Goroutine, QueueingHints
-from model.systems.queueing_hints.rules import Setup
+from model.systems.queueing_hints.rules import HintsSetup
 from model.world.pod_handlers import quiet
 from properties.scheduling.view import events_of as events_of, live as live
 
@@ -40,7 +40,7 @@ def retained(state: State) -> list[ClusterEvent]:
     return [each.event for each in state.queue.in_flight_events if isinstance(each, InFlightEvent)]
 
 
-def of_interest(setup: Setup, event: ClusterEvent) -> bool:
+def of_interest(setup: HintsSetup, event: ClusterEvent) -> bool:
     """Whether some plugin waits for such an event, or it is the update of a pod that is not bound.
 
     What the release keeps does not matter. Such an update says that the failed pod has changed.

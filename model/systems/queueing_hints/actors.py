@@ -6,7 +6,7 @@ from model.machine import Action, Offer
 from model.scheduler.queue.scheduling_queue import LOCK
 from model.systems.queueing_hints import cluster, others, threads
 from model.systems.queueing_hints.records import Goroutine, QueueingHints
-from model.systems.queueing_hints.rules import QueueingHintsRules, Setup
+from model.systems.queueing_hints.rules import HintsSetup, QueueingHintsRules
 from model.systems.queueing_hints.scope import QueueingHintsScope
 from model.variables import Bag
 from model.world import clock, informers, step
@@ -21,7 +21,7 @@ POD_INFORMER = Part(
     (informers.HANDLE_POD,),
 )
 CLOCK = Part(clock, frozenset({"tick", "flush_backoff_q_completed", "flush_unschedulable_q_leftover"}))
-ACTORS: tuple[Actor[Setup, QueueingHints], ...] = (cluster, others, POD_INFORMER, threads, CLOCK)
+ACTORS: tuple[Actor[HintsSetup, QueueingHints], ...] = (cluster, others, POD_INFORMER, threads, CLOCK)
 STEPS: Mapping[str, step.Step] = {declared.name: declared for actor in ACTORS for declared in actor.STEPS}
 
 _OF_TWO_HANDLERS = frozenset({"handle_assigned", "handle_unassigned"})
@@ -47,14 +47,14 @@ def _hands_back(goroutine: Goroutine) -> bool:
     return goroutine.steps[0] == "done_after_requeue"
 
 
-def unless_held(setup: Setup, offer: Offer[QueueingHints], state: QueueingHints) -> Iterator[Action]:
+def unless_held(setup: HintsSetup, offer: Offer[QueueingHints], state: QueueingHints) -> Iterator[Action]:
     """What is offered, less what waits for somebody who keeps `PriorityQueue.lock`."""
     for action in offer(state):
         if not (action.name in _MAY_WAIT and queue_is_held(state) and waits_for_queue(setup, state, action)):
             yield action
 
 
-def waits_for_queue(setup: Setup, state: QueueingHints, action: Action) -> bool:
+def waits_for_queue(setup: HintsSetup, state: QueueingHints, action: Action) -> bool:
     """Whether the action takes `PriorityQueue.lock`, which somebody keeps. From 1.31 on Pop takes another lock."""
     if action.name == "pop":
         return setup.rules.pop_lock() == LOCK

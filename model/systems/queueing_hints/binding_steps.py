@@ -15,7 +15,7 @@ from model.scheduler.queue.state import InFlightEvent
 from model.systems.queueing_hints.failure_steps import failed
 from model.systems.queueing_hints.plugins import PERMIT
 from model.systems.queueing_hints.records import Goroutine, QueueingHints
-from model.systems.queueing_hints.rules import Setup
+from model.systems.queueing_hints.rules import HintsSetup
 from model.systems.queueing_hints.step import (
     BINDING,
     CACHE_LOCK,
@@ -36,11 +36,11 @@ from model.world.times import NOW
 REPLIES = {"lost": "lost_replies", "refused": "bind_errors", "error": "bind_errors"}
 
 
-def _of_permit(setup: Setup, state: QueueingHints, goroutine: Goroutine) -> Iterator[Choice]:
+def _of_permit(setup: HintsSetup, state: QueueingHints, goroutine: Goroutine) -> Iterator[Choice]:
     yield from ((("permit", "allowed"),), (("permit", "rejected"),))
 
 
-def wait_on_permit(setup: Setup, state: QueueingHints, goroutine: Goroutine, action: Action | None) -> Stepped:
+def wait_on_permit(setup: HintsSetup, state: QueueingHints, goroutine: Goroutine, action: Action | None) -> Stepped:
     """WaitOnPermit ends: the pod is allowed, or it is rejected, or its time is over, which is the same to the queue."""
     if action is not None and action["permit"] == "allowed":
         return state, goroutine
@@ -52,18 +52,18 @@ def _undone(goroutine: Goroutine) -> Goroutine:
     return evolve(goroutine, steps=("binding_failed",))
 
 
-def done_after_permit(setup: Setup, state: QueueingHints, goroutine: Goroutine, action: Action | None) -> Stepped:
+def done_after_permit(setup: HintsSetup, state: QueueingHints, goroutine: Goroutine, action: Action | None) -> Stepped:
     """WaitOnPermit is over, and Done follows (1.33 on)."""
     return call_done(setup, state, goroutine)
 
 
-def _of_pre_bind(setup: Setup, state: QueueingHints, goroutine: Goroutine) -> Iterator[Choice]:
+def _of_pre_bind(setup: HintsSetup, state: QueueingHints, goroutine: Goroutine) -> Iterator[Choice]:
     yield ()
     if left(state, "bind_errors", setup.scope.bind_errors):
         yield (("reply", "error"),)
 
 
-def pre_bind(setup: Setup, state: QueueingHints, goroutine: Goroutine, action: Action | None) -> Stepped:
+def pre_bind(setup: HintsSetup, state: QueueingHints, goroutine: Goroutine, action: Action | None) -> Stepped:
     """RunPreBindPlugins. In 1.32 Done follows."""
     if action is not None and "reply" in dict(action.args):
         met_error("PreBind", "a plugin fails", goroutine.uid)
@@ -73,7 +73,7 @@ def pre_bind(setup: Setup, state: QueueingHints, goroutine: Goroutine, action: A
     return state, goroutine
 
 
-def _waits_for_informer(setup: Setup, state: QueueingHints, goroutine: Goroutine) -> bool:
+def _waits_for_informer(setup: HintsSetup, state: QueueingHints, goroutine: Goroutine) -> bool:
     """Whether the Binding waits until the informer has heard why it will be refused; see `stale_binds`."""
     most, pod = setup.scope.stale_binds, goroutine.pod
     if not most or not state.pod_watch.ask(is_about, pod.name):
@@ -85,7 +85,7 @@ def _waits_for_informer(setup: Setup, state: QueueingHints, goroutine: Goroutine
     return bind_pod(state, pod, pod.node_name, by_uid).refused
 
 
-def _replies(setup: Setup, state: QueueingHints, goroutine: Goroutine) -> Iterator[Choice]:
+def _replies(setup: HintsSetup, state: QueueingHints, goroutine: Goroutine) -> Iterator[Choice]:
     if _waits_for_informer(setup, state, goroutine):
         return
     yield ()
@@ -94,7 +94,7 @@ def _replies(setup: Setup, state: QueueingHints, goroutine: Goroutine) -> Iterat
             yield (("reply", reply),)
 
 
-def bind(setup: Setup, state: QueueingHints, goroutine: Goroutine, action: Action | None) -> Stepped:
+def bind(setup: HintsSetup, state: QueueingHints, goroutine: Goroutine, action: Action | None) -> Stepped:
     """POST of the Binding. `reply`: "lost" if it is done but the answer never comes, "refused" if it never arrives."""
     assert action is not None
     reply = dict(action.args).get("reply")
@@ -110,7 +110,7 @@ def bind(setup: Setup, state: QueueingHints, goroutine: Goroutine, action: Actio
     return answer.state, evolve(goroutine, steps=("finish_binding",))
 
 
-def finish_binding(setup: Setup, state: QueueingHints, goroutine: Goroutine, action: Action | None) -> Stepped:
+def finish_binding(setup: HintsSetup, state: QueueingHints, goroutine: Goroutine, action: Action | None) -> Stepped:
     """FinishBinding. Up to 1.31 Done follows, at the end of the goroutine."""
     _, state = call_cache(setup, state, "finish_binding", goroutine.pod, NOW)
     if setup.rules.done_in_binding() == "Bind":
@@ -118,7 +118,7 @@ def finish_binding(setup: Setup, state: QueueingHints, goroutine: Goroutine, act
     return state, ended(goroutine)
 
 
-def binding_failed(setup: Setup, state: QueueingHints, goroutine: Goroutine, action: Action | None) -> Stepped:
+def binding_failed(setup: HintsSetup, state: QueueingHints, goroutine: Goroutine, action: Action | None) -> Stepped:
     """ForgetPod; if it succeeds, AssignedPodDelete moves pods and is kept for those in flight, this one too."""
     outcome, state = call_cache(setup, state, "forget_pod", goroutine.pod)
     if outcome.error is None:
@@ -130,7 +130,7 @@ def binding_failed(setup: Setup, state: QueueingHints, goroutine: Goroutine, act
     return state, then
 
 
-def done_again(setup: Setup, state: QueueingHints, goroutine: Goroutine, action: Action | None) -> Stepped:
+def done_again(setup: HintsSetup, state: QueueingHints, goroutine: Goroutine, action: Action | None) -> Stepped:
     """The goroutine goes on to its own Done (1.28.0-beta.0)."""
     return call_done(setup, state, goroutine)
 

@@ -15,7 +15,7 @@ from model.scheduler.queue.events import PV_ADD, RESOURCE_CLAIM_ADD, with_object
 from model.scheduler.queue.rules import PreEnqueueCheck
 from model.systems.queueing_hints.plugins import APP, PENDING, PLUGINS, TAINT, UNREADABLE, passes_pre_check
 from model.systems.queueing_hints.records import QueueingHints
-from model.systems.queueing_hints.rules import Setup
+from model.systems.queueing_hints.rules import HintsSetup
 from model.systems.queueing_hints.scope import QueueingHintsScope
 from model.world.api_server import CPU, create_pod, delete_pod, place, pod_name, remove_pod, write_pod
 from model.world.calls_in import with_queue
@@ -72,7 +72,7 @@ _OTHER_EVENTS = {"change_allocation": "pending", "change_claims": "claims", "uni
 EVENTS = _OF_PLUGIN | _OTHER_EVENTS
 
 
-def offers(setup: Setup) -> tuple[Offer[QueueingHints], ...]:
+def offers(setup: HintsSetup) -> tuple[Offer[QueueingHints], ...]:
     """Every request that somebody may make, pod by pod, then every event that may come."""
     scope = setup.scope
     found: list[Offer[QueueingHints]] = [partial(_of_pod, scope, at_) for at_ in range(scope.pods)]
@@ -110,7 +110,7 @@ def _of_pod(scope: QueueingHintsScope, at_: int, state: QueueingHints) -> Iterat
         yield Action.of("delete_pod", pod=name)
 
 
-def _of_plugin(setup: Setup, plugin: str, state: QueueingHints) -> Iterator[Action]:
+def _of_plugin(setup: HintsSetup, plugin: str, state: QueueingHints) -> Iterator[Action]:
     """The events that the plugin waits for. The hint functions may answer an error of each."""
     scope = setup.scope
     names = [name for name, power in _OF_PLUGIN.items() if left(state, power, getattr(scope, power))]
@@ -129,7 +129,7 @@ def _other_event(scope: QueueingHintsScope, name: str, power: str, state: Queuei
         yield Action(name)
 
 
-def act(setup: Setup, state: QueueingHints, action: Action) -> QueueingHints:
+def act(setup: HintsSetup, state: QueueingHints, action: Action) -> QueueingHints:
     """The state after a request or an event."""
     if action.name in EVENTS:
         return _event(setup, used(state, EVENTS[action.name]), action)
@@ -160,7 +160,7 @@ def act(setup: Setup, state: QueueingHints, action: Action) -> QueueingHints:
     return used(write_pod(state, evolve(pod, annotations=(("note", str(times)),))), "updates")
 
 
-def _event(setup: Setup, state: QueueingHints, action: Action) -> QueueingHints:
+def _event(setup: HintsSetup, state: QueueingHints, action: Action) -> QueueingHints:
     """The event comes to the queue (`MoveAllToActiveOrBackoffQueue`)."""
     event = PV_ADD
     match action.name:
@@ -184,7 +184,7 @@ def _event(setup: Setup, state: QueueingHints, action: Action) -> QueueingHints:
     return stored(setup, state, move(setup.queue, state.queue, NOW, event, _pre_check(setup, state, action)))
 
 
-def _pre_check(setup: Setup, state: QueueingHints, action: Action) -> PreEnqueueCheck | None:
+def _pre_check(setup: HintsSetup, state: QueueingHints, action: Action) -> PreEnqueueCheck | None:
     """The check that an event of the node comes with, None for no check."""
     if action.name not in ("change_condition", "cluster_event") or not setup.checks_nodes:
         return None

@@ -15,7 +15,7 @@ from model.systems.queueing_hints.failure_steps import failed
 from model.systems.queueing_hints.normal import with_few_attempts
 from model.systems.queueing_hints.plugins import PENDING, rejecting
 from model.systems.queueing_hints.records import Goroutine, QueueingHints
-from model.systems.queueing_hints.rules import Setup
+from model.systems.queueing_hints.rules import HintsSetup
 from model.systems.queueing_hints.step import (
     CACHE_LOCK,
     CYCLE,
@@ -38,7 +38,7 @@ NODE = "n1"
 OUTCOMES = {"error": "errors", "unknown profile": "unknown_profiles"}
 
 
-def pop(setup: Setup, state: QueueingHints) -> QueueingHints:
+def pop(setup: HintsSetup, state: QueueingHints) -> QueueingHints:
     """Pop: the first of activeQ is in the cycle, after those that Pop discards."""
     queue = queue_functions.discard_before_pop(setup.queue, state.queue)
     if not queue.active:
@@ -48,14 +48,14 @@ def pop(setup: Setup, state: QueueingHints) -> QueueingHints:
     return evolve(state, queue=queue, cycle=Goroutine(("schedule",), info, info.pod.uid))
 
 
-def _outcomes(setup: Setup, state: QueueingHints, goroutine: Goroutine) -> Iterator[Choice]:
+def _outcomes(setup: HintsSetup, state: QueueingHints, goroutine: Goroutine) -> Iterator[Choice]:
     yield ()
     for outcome, power in OUTCOMES.items():
         if left(state, power, getattr(setup.scope, power)):
             yield (("outcome", outcome),)
 
 
-def schedule(setup: Setup, state: QueueingHints, goroutine: Goroutine, action: Action | None) -> Stepped:
+def schedule(setup: HintsSetup, state: QueueingHints, goroutine: Goroutine, action: Action | None) -> Stepped:
     """`frameworkForPod`, `skipPodSchedule`, then the filters, which read the snapshot: each plugin its condition.
 
     When Reserve rejects the pod, AssumePod came before, and ForgetPod follows: nobody asks in between. One step.
@@ -90,14 +90,14 @@ def schedule(setup: Setup, state: QueueingHints, goroutine: Goroutine, action: A
     return state, evolve(goroutine, steps=("assume",))
 
 
-def _left(setup: Setup, state: QueueingHints, goroutine: Goroutine, with_done: bool) -> Stepped:
+def _left(setup: HintsSetup, state: QueueingHints, goroutine: Goroutine, with_done: bool) -> Stepped:
     """The cycle ends without an attempt."""
     if with_done:
         state, goroutine = call_done(setup, state, goroutine)
     return state, ended(goroutine)
 
 
-def _waits(setup: Setup, state: QueueingHints, goroutine: Goroutine) -> Iterator[Choice]:
+def _waits(setup: HintsSetup, state: QueueingHints, goroutine: Goroutine) -> Iterator[Choice]:
     yield ()
     if left(state, "permits", setup.scope.permits):
         yield (("permit", "wait"),)
@@ -107,7 +107,7 @@ def _waits(setup: Setup, state: QueueingHints, goroutine: Goroutine) -> Iterator
                 yield (("activates", pod.name),)
 
 
-def assume(setup: Setup, state: QueueingHints, goroutine: Goroutine, action: Action | None) -> Stepped:
+def assume(setup: HintsSetup, state: QueueingHints, goroutine: Goroutine, action: Action | None) -> Stepped:
     """AssumePod and the Permit plugins; then the binding goroutine starts, after Activate if a plugin asked so."""
     pod = evolve(goroutine.pod, node_name=NODE)
     outcome, state = call_cache(setup, state, "assume_pod", pod)
@@ -127,7 +127,7 @@ def assume(setup: Setup, state: QueueingHints, goroutine: Goroutine, action: Act
     return evolve(state, bindings=state.bindings.start(binding)), ended(goroutine)
 
 
-def activate(setup: Setup, state: QueueingHints, goroutine: Goroutine, action: Action | None) -> Stepped:
+def activate(setup: HintsSetup, state: QueueingHints, goroutine: Goroutine, action: Action | None) -> Stepped:
     """Activate of the pod that a plugin put into PodsToActivate, if the informer has it; then the binding starts.
 
     A plugin may also ask at the end of the binding: the queue does the same then.

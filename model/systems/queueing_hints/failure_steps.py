@@ -10,7 +10,7 @@ from model.machine import Action
 from model.scheduler.queue import scheduling_queue as queue_functions
 from model.scheduler.queue.in_flight import done as done_in_queue
 from model.systems.queueing_hints.records import Goroutine, QueueingHints
-from model.systems.queueing_hints.rules import Setup
+from model.systems.queueing_hints.rules import HintsSetup
 from model.systems.queueing_hints.step import BINDING, CYCLE, OwnStep, Stepped, call_done, is_done
 from model.world.api_server import NOT_READY, patch_status, place
 from model.world.calls_in import lister_of, with_queue
@@ -29,7 +29,7 @@ def failed(goroutine: Goroutine) -> Goroutine:
     return evolve(goroutine, steps=FAILURE)
 
 
-def requeue(setup: Setup, state: QueueingHints, goroutine: Goroutine, action: Action | None) -> Stepped:
+def requeue(setup: HintsSetup, state: QueueingHints, goroutine: Goroutine, action: Action | None) -> Stepped:
     """The lister's pod, found by name, goes back if it is there and unbound, under PriorityQueue.lock.
 
     Its Done is that of the pod that was found, which may be another one of that name, unless the release looks at the
@@ -58,13 +58,13 @@ def requeue(setup: Setup, state: QueueingHints, goroutine: Goroutine, action: Ac
     return state, goroutine
 
 
-def done_after_requeue(setup: Setup, state: QueueingHints, goroutine: Goroutine, action: Action | None) -> Stepped:
+def done_after_requeue(setup: HintsSetup, state: QueueingHints, goroutine: Goroutine, action: Action | None) -> Stepped:
     """The deferred Done of AddUnschedulableIfNotPresent."""
     state = with_queue(state, done_in_queue(setup.queue, state.queue, goroutine.pod.uid))
     return state, is_done(goroutine)
 
 
-def patch_failure(setup: Setup, state: QueueingHints, goroutine: Goroutine, action: Action | None) -> Stepped:
+def patch_failure(setup: HintsSetup, state: QueueingHints, goroutine: Goroutine, action: Action | None) -> Stepped:
     """The event FailedScheduling, and the condition by a patch of the pod of that name."""
     if goroutine.pod.condition == NOT_READY:
         return state, goroutine
@@ -73,7 +73,7 @@ def patch_failure(setup: Setup, state: QueueingHints, goroutine: Goroutine, acti
     return reply.state, goroutine
 
 
-def done_after_failure(setup: Setup, state: QueueingHints, goroutine: Goroutine, action: Action | None) -> Stepped:
+def done_after_failure(setup: HintsSetup, state: QueueingHints, goroutine: Goroutine, action: Action | None) -> Stepped:
     """The handler's own deferred Done, of a pod that did not go back (1.28.0 to 1.36, `calledDone`)."""
     return call_done(setup, state, goroutine)
 

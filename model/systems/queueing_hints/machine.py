@@ -22,7 +22,7 @@ from model.scheduler.queue.state import Queue
 from model.systems.queueing_hints.actors import ACTORS, STEPS, unless_held
 from model.systems.queueing_hints.normal import COUNTED, normal
 from model.systems.queueing_hints.records import Goroutine, QueueingHints
-from model.systems.queueing_hints.rules import QueueingHintsRules, Setup
+from model.systems.queueing_hints.rules import HintsSetup, QueueingHintsRules
 from model.systems.queueing_hints.scope import QueueingHintsScope
 from model.variables import Bag, Channel, Places, touched
 from model.world import symmetry
@@ -51,8 +51,8 @@ class QueueingHintsMachine:
     action_names = tuple(STEPS)
 
     @cached_property
-    def setup(self) -> Setup:
-        return Setup(self.scope, self.rules, self.known)
+    def setup(self) -> HintsSetup:
+        return HintsSetup(self.scope, self.rules, self.known)
 
     @cached_property
     def symmetric(self) -> bool:

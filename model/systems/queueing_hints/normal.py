@@ -11,7 +11,7 @@ from model.scheduler.cache.state import CacheSnapshot
 from model.scheduler.queue.failures import forget_attempts
 from model.scheduler.queue.state import Infos, Queue, QueuedPodInfo
 from model.systems.queueing_hints.records import QueueingHints
-from model.systems.queueing_hints.rules import Setup
+from model.systems.queueing_hints.rules import HintsSetup
 from model.systems.scheduling.normal import SUB_QUEUES, anew, with_small_cycles, without_deadlines
 from model.variables import Bag
 from model.world.times import compressed
@@ -20,7 +20,7 @@ from model.world.times import compressed
 COUNTED = 3
 
 
-def normal(setup: Setup, state: QueueingHints, before: QueueingHints | None = None) -> QueueingHints:
+def normal(setup: HintsSetup, state: QueueingHints, before: QueueingHints | None = None) -> QueueingHints:
     """The representative of `state`.
 
     A field is dropped, or brought to few values, where no rule of a release can tell. Of what a rule from outside may
@@ -44,7 +44,7 @@ def normal(setup: Setup, state: QueueingHints, before: QueueingHints | None = No
     return evolve(state, **changed) if changed else state
 
 
-def _normal_queue(setup: Setup, queue: Queue, last: Queue | None, read: bool) -> Queue:
+def _normal_queue(setup: HintsSetup, queue: Queue, last: Queue | None, read: bool) -> Queue:
     infos = anew(queue, last, *SUB_QUEUES, "pod_backoff")
     if anew(queue, last, "scheduling_cycle", "move_request_cycle"):
         queue, _ = with_small_cycles(queue, Bag(), COUNTED if read else None)
@@ -53,7 +53,7 @@ def _normal_queue(setup: Setup, queue: Queue, last: Queue | None, read: bool) ->
     return queue
 
 
-def with_few_attempts(setup: Setup, info: QueuedPodInfo, popped: bool = False) -> QueuedPodInfo:
+def with_few_attempts(setup: HintsSetup, info: QueuedPodInfo, popped: bool = False) -> QueuedPodInfo:
     """The record with attempts and failures cut to what a rule in force can tell apart, or to `COUNTED`."""
     if not setup.outside:
         return forget_attempts(setup.queue, info, popped)
@@ -65,7 +65,7 @@ def with_few_attempts(setup: Setup, info: QueuedPodInfo, popped: bool = False) -
     )
 
 
-def _few_attempts(setup: Setup, queue: Queue) -> Queue:
+def _few_attempts(setup: HintsSetup, queue: Queue) -> Queue:
     changed: dict[str, Any] = {}
     for name in SUB_QUEUES:
         infos: Infos = getattr(queue, name)

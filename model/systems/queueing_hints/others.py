@@ -13,7 +13,7 @@ from model.objects import Pairs, Pod
 from model.scheduler.eventhandlers import PodNotification
 from model.systems.queueing_hints.plugins import APP, FILLS, OTHER
 from model.systems.queueing_hints.records import QueueingHints
-from model.systems.queueing_hints.rules import Setup
+from model.systems.queueing_hints.rules import HintsSetup
 from model.systems.queueing_hints.scope import QueueingHintsScope
 from model.world.go_files import HANDLERS_GO, at
 from model.world.informers import notify
@@ -32,7 +32,7 @@ STEPS = (
 )  # fmt: skip
 
 
-def offers(setup: Setup) -> tuple[Offer[QueueingHints], ...]:
+def offers(setup: HintsSetup) -> tuple[Offer[QueueingHints], ...]:
     """What may become of the pod of others."""
     return (partial(_change, setup.scope),) if setup.scope.assigned else ()
 
@@ -47,7 +47,7 @@ def _change(scope: QueueingHintsScope, state: QueueingHints) -> Iterator[Action]
     yield Action("remove_other")
 
 
-def act(setup: Setup, state: QueueingHints, action: Action) -> QueueingHints:
+def act(setup: HintsSetup, state: QueueingHints, action: Action) -> QueueingHints:
     """The state after the pod of others has changed, and who is at once told was told."""
     old, new = state.other, None
     match action.name:

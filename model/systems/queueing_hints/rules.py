@@ -59,7 +59,7 @@ class QueueingHintsRules(
 
 
 @define(frozen=True, slots=False, eq=False)
-class Setup:
+class HintsSetup:
     """Scope and rules, and what follows from them. Equal to itself alone, which is quick to look things up by."""
 
     scope: QueueingHintsScope

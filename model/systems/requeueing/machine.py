@@ -34,7 +34,7 @@ from model.systems.requeueing.objects import (
     zoned,
 )
 from model.systems.requeueing.records import Requeueing
-from model.systems.requeueing.rules import RequeueingRules, Setup
+from model.systems.requeueing.rules import RequeueingRules, RequeueingSetup
 from model.systems.requeueing.scope import RequeueingScope
 from model.variables import Channel, Places
 
@@ -67,8 +67,8 @@ class RequeueingMachine:
         return {}
 
     @cached_property
-    def setup(self) -> Setup:
-        return Setup(self.scope, self.rules)
+    def setup(self) -> RequeueingSetup:
+        return RequeueingSetup(self.scope, self.rules)
 
     def initial_states(self) -> tuple[Requeueing, ...]:
         """Any nodes, any pods that are bound to them, and the pod in activeQ."""

@@ -76,7 +76,7 @@ HINTS: dict[str, tuple[str, str]] = {
 
 
 @define(frozen=True, slots=False, eq=False)
-class Setup:
+class RequeueingSetup:
     """Scope and rules, and what follows from them."""
 
     scope: RequeueingScope

@@ -12,13 +12,13 @@ from model.scheduler.queue.rules import PreEnqueueCheck
 from model.scheduler.queue.state import Queue
 from model.scheduler.told_rules import NODE_DELETE
 from model.systems.requeueing.records import Requeueing, Told
-from model.systems.requeueing.rules import Setup
+from model.systems.requeueing.rules import RequeueingSetup
 from model.variables import whole
 
 NOW = 1_000  # ms; nothing backs off
 
 
-def of_node(setup: Setup, old: HintedNode | None, new: HintedNode | None) -> Iterator[Told]:
+def of_node(setup: RequeueingSetup, old: HintedNode | None, new: HintedNode | None) -> Iterator[Told]:
     """What the node handler does of a node, before and after, each under a lock of its own."""
     if new is None:
         for component in setup.rules.base.node_deleted():
@@ -28,7 +28,7 @@ def of_node(setup: Setup, old: HintedNode | None, new: HintedNode | None) -> Ite
         yield Told(None if call.component == "cache" else call.args[0], old, new)
 
 
-def handle(setup: Setup, state: Requeueing) -> Requeueing:
+def handle(setup: RequeueingSetup, state: Requeueing) -> Requeueing:
     """The node handler goes on: to its end, or with `fine` by one hold of a lock."""
     while state.handler:
         told, state = state.handler.head(), evolve(state, handler=state.handler.rest())
@@ -47,14 +47,19 @@ def _check(node: HintedNode, state: Requeueing) -> PreEnqueueCheck:
 
 
 def _move(
-    setup: Setup, queue: Queue, event: ClusterEvent, old: object, new: object, check: PreEnqueueCheck | None = None
+    setup: RequeueingSetup,
+    queue: Queue,
+    event: ClusterEvent,
+    old: object,
+    new: object,
+    check: PreEnqueueCheck | None = None,
 ) -> Queue:
     if setup.hints is not None:
         event = with_objects(event, old, new)
     return queue_functions.move_all_to_active_or_backoff_queue(setup.queue, queue, NOW, event, check)
 
 
-def of_bound_pod(setup: Setup, queue: Queue, old: HintedPod | None, new: HintedPod | None) -> Queue:
+def of_bound_pod(setup: RequeueingSetup, queue: Queue, old: HintedPod | None, new: HintedPod | None) -> Queue:
     """The queue after the handler of assigned pods heard of a pod, before and after."""
     if new is None:
         return _move(setup, queue, ASSIGNED_POD_DELETE, old, None)
@@ -72,6 +77,6 @@ def of_bound_pod(setup: Setup, queue: Queue, old: HintedPod | None, new: HintedP
     return queue
 
 
-def of_own_update(setup: Setup, queue: Queue, old: HintedPod, new: HintedPod) -> Queue:
+def of_own_update(setup: RequeueingSetup, queue: Queue, old: HintedPod, new: HintedPod) -> Queue:
     """The queue after the handler of unassigned pods heard of the pod."""
     return queue_functions.update(setup.queue, queue, old, new, NOW)

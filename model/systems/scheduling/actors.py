@@ -13,7 +13,7 @@ from model.scheduler.queue.move import move_in_one_hold
 from model.systems.scheduling.cycle_steps import POP
 from model.systems.scheduling.failure_steps import RETRIES, done_after_failure
 from model.systems.scheduling.records import Goroutine, Scheduling
-from model.systems.scheduling.rules import SchedulingRules, Setup
+from model.systems.scheduling.rules import SchedulingRules, SchedulingSetup
 from model.systems.scheduling.scope import SchedulingScope
 from model.systems.scheduling.step import QUEUE_LOCK
 from model.systems.scheduling.threads import SCHEDULER
@@ -50,19 +50,19 @@ class Actors:
         """Who takes the action of a name."""
         return {declared.name: actor for actor in self.actors for declared in actor.STEPS}
 
-    def offers(self, setup: Setup) -> tuple[Offer[Any], ...]:
+    def offers(self, setup: SchedulingSetup) -> tuple[Offer[Any], ...]:
         """What all actors may do, in parts."""
         every = tuple(offer for actor in self.actors for offer in actor.offers(setup))
         return tuple(partial(self._unless_held, setup, offer) for offer in every) if setup.scope.fine else every
 
-    def _unless_held(self, setup: Setup, offer: Offer[Scheduling], state: Scheduling) -> Iterator[Action]:
+    def _unless_held(self, setup: SchedulingSetup, offer: Offer[Scheduling], state: Scheduling) -> Iterator[Action]:
         """What is offered, less what waits for somebody who keeps `PriorityQueue.lock`."""
         for action in offer(state):
             may_wait = action.name in HANDLING or action.name == POP.name or self.steps[action.name].lock == QUEUE_LOCK
             if not (may_wait and queue_is_held(state) and self.waits_for_queue(setup, state, action)):
                 yield action
 
-    def waits_for_queue(self, setup: Setup, state: Scheduling, action: Action) -> bool:
+    def waits_for_queue(self, setup: SchedulingSetup, state: Scheduling, action: Action) -> bool:
         """Whether the action takes `PriorityQueue.lock`, which a mover keeps.
 
         The filters ask for nominated pods, in 1.31 by that lock; they find a pod in the midst of a move as after the

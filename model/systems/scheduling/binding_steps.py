@@ -14,7 +14,7 @@ from model.scheduler.calls import Calls, move_all
 from model.scheduler.queue.events import ASSIGNED_POD_DELETE
 from model.systems.scheduling.cycle_steps import failed
 from model.systems.scheduling.records import Goroutine, Scheduling
-from model.systems.scheduling.rules import Setup
+from model.systems.scheduling.rules import SchedulingSetup
 from model.systems.scheduling.step import BINDING, CACHE_LOCK, QUEUE_LOCK, OwnStep, Stepped
 from model.world.api_server import bind_pod
 from model.world.calls_in import call_cache, execute
@@ -30,25 +30,25 @@ S = TypeVar("S", bound=Scheduling)
 REPLIES = {"lost": "lost_replies", "refused": "bind_errors"}
 
 
-def replies(setup: Setup, state: Scheduling, goroutine: Goroutine) -> Iterator[Choice]:
+def replies(setup: SchedulingSetup, state: Scheduling, goroutine: Goroutine) -> Iterator[Choice]:
     yield ()
     for reply, power in REPLIES.items():
         if left(state, power, getattr(setup.scope, power)):
             yield (("reply", reply),)
 
 
-def bind(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
+def bind(setup: SchedulingSetup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
     """POST of the Binding. `reply`: "lost" if it is done but the answer never comes, "refused" if it never arrives."""
     state, bound = post_binding(setup, state, goroutine, action)
     return state, evolve(goroutine, steps=finishing(setup)) if bound else _failed(setup, goroutine)
 
 
-def finishing(setup: Setup) -> tuple[str, ...]:
+def finishing(setup: SchedulingSetup) -> tuple[str, ...]:
     """`FinishBinding`, if the release has it."""
     return ("finish_binding",) if setup.finishes_bindings else ()
 
 
-def post_binding(setup: Setup, state: S, goroutine: Goroutine, action: Action | None) -> tuple[S, bool]:
+def post_binding(setup: SchedulingSetup, state: S, goroutine: Goroutine, action: Action | None) -> tuple[S, bool]:
     """The state after the POST, and whether the scheduler hears that the pod is bound."""
     assert action is not None
     reply = dict(action.args).get("reply")
@@ -70,24 +70,24 @@ def post_binding(setup: Setup, state: S, goroutine: Goroutine, action: Action | 
     return answer.state, True
 
 
-def _failed(setup: Setup, goroutine: Goroutine) -> Goroutine:
+def _failed(setup: SchedulingSetup, goroutine: Goroutine) -> Goroutine:
     """A failed binding: the answer is a step of its own, so that the bind event may arrive first."""
     undo = ("bind_failed", *finishing(setup), *setup.rules.after_bind_error())
     return evolve(failed(setup, goroutine, no_node_fits=False), steps=undo, node=goroutine.node)
 
 
-def bind_failed(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
+def bind_failed(setup: SchedulingSetup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
     """The answer arrives. Touches nothing; what follows does."""
     return state, goroutine
 
 
-def finish_binding(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
+def finish_binding(setup: SchedulingSetup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
     """FinishBinding, after a failure too (up to 1.35)."""
     _, state = call_cache(setup, state, "finish_binding", goroutine.pod, NOW)
     return state, goroutine
 
 
-def forget_pod(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
+def forget_pod(setup: SchedulingSetup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
     """ForgetPod. Pods are moved afterwards only if it succeeded."""
     outcome, state = call_cache(setup, state, "forget_pod", goroutine.pod)
     then = failed(setup, goroutine, no_node_fits=False)
@@ -96,15 +96,17 @@ def forget_pod(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Ac
     return state, then
 
 
-def _move(setup: Setup, goroutine: Goroutine) -> Calls:
+def _move(setup: SchedulingSetup, goroutine: Goroutine) -> Calls:
     return (move_all(setup.queue.event_of(ASSIGNED_POD_DELETE, goroutine.pod, None)),)
 
 
-def _next_pod(setup: Setup, state: Scheduling, goroutine: Goroutine) -> Iterator[Choice]:
+def _next_pod(setup: SchedulingSetup, state: Scheduling, goroutine: Goroutine) -> Iterator[Choice]:
     return choices(setup, state, _move(setup, goroutine)) if setup.scope.fine else iter(((),))
 
 
-def move_after_forget(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
+def move_after_forget(
+    setup: SchedulingSetup, state: Scheduling, goroutine: Goroutine, action: Action | None
+) -> Stepped:
     """MoveAllToActiveOrBackoffQueue(AssignedPodDelete) from 1.23 on; before the failure is recorded, so the pod itself
     goes to the backoff queue.
     """
@@ -113,7 +115,7 @@ def move_after_forget(setup: Setup, state: Scheduling, goroutine: Goroutine, act
     return execute(setup, state, *_move(setup, goroutine))[1], goroutine
 
 
-def go_on_moving(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
+def go_on_moving(setup: SchedulingSetup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
     """The next hold of the same move."""
     pod = str(dict(action.args).get(MOVING, "")) if action is not None else ""
     state, rest = take_hold(setup, state, _move(setup, goroutine), pod)

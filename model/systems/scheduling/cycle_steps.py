@@ -20,7 +20,7 @@ from model.systems.scheduling import fitting
 from model.systems.scheduling.popping import popped
 from model.systems.scheduling.preemption_steps import PREEMPTION
 from model.systems.scheduling.records import Goroutine, Scheduling
-from model.systems.scheduling.rules import Setup
+from model.systems.scheduling.rules import SchedulingSetup
 from model.systems.scheduling.step import (
     CACHE_LOCK,
     CYCLE,
@@ -40,7 +40,7 @@ from model.world.step import Step, never
 G = TypeVar("G", bound=Goroutine)
 
 
-def failed(setup: Setup, goroutine: G, no_node_fits: bool) -> G:
+def failed(setup: SchedulingSetup, goroutine: G, no_node_fits: bool) -> G:
     """The attempt failed: with a FitError if `no_node_fits`, which alone leads to preemption, else with an error."""
     rules = setup.rules
     steps = steps_after_failure(rules.error_func(), rules.preempts_first, no_node_fits)
@@ -52,26 +52,26 @@ def failed(setup: Setup, goroutine: G, no_node_fits: bool) -> G:
     return evolve(goroutine, steps=steps, node=nothing, candidates=(), victims=(), clear=())
 
 
-def pop(setup: Setup, state: Scheduling, action: Action) -> Scheduling:
+def pop(setup: SchedulingSetup, state: Scheduling, action: Action) -> Scheduling:
     """Pop, under PriorityQueue.lock: the first of activeQ is in the cycle."""
     info, queue = popped(setup, state.queue, action["pod"])
     return evolve(state, queue=queue, cycle=None if info is None else Goroutine(("schedule",), info))
 
 
-def snapshots(setup: Setup, state: Scheduling) -> tuple[SnapshotUpdate, ...]:
+def snapshots(setup: SchedulingSetup, state: Scheduling) -> tuple[SnapshotUpdate, ...]:
     """Every way in which UpdateSnapshot may end; from nothing unless the scope keeps the last snapshot."""
     last = state.snapshot if setup.scope.keep_snapshot else CacheSnapshot()
     return update_snapshot(setup.rules, state.cache, last)
 
 
-def _ways(setup: Setup, state: Scheduling, goroutine: Goroutine) -> Iterator[Choice]:
+def _ways(setup: SchedulingSetup, state: Scheduling, goroutine: Goroutine) -> Iterator[Choice]:
     """Which of the ways UpdateSnapshot takes."""
     ways = len(snapshots(setup, state)) if setup.scope.keep_snapshot else 1
     for way in range(ways):
         yield (("way", way),) if ways > 1 else ()
 
 
-def schedule(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
+def schedule(setup: SchedulingSetup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
     """`skipPodSchedule`, then UpdateSnapshot, each a hold of schedulerCache.mu.
 
     Both are one step. `skipPodSchedule` only asks whether the popped pod is assumed. Between them only the pod's own
@@ -94,14 +94,14 @@ def schedule(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Acti
     return state, evolve(goroutine, steps=("find_nodes",))
 
 
-def _skipped(setup: Setup, state: Scheduling, goroutine: Goroutine) -> Stepped:
+def _skipped(setup: SchedulingSetup, state: Scheduling, goroutine: Goroutine) -> Stepped:
     """The cycle ends without an attempt; with the gate SchedulerQueueingHints on, Done is called (1.32 on)."""
     if setup.queue.hints is not None and setup.rules.done_when_skipped():
         state = call_done(setup, state, goroutine)
     return state, done(goroutine)
 
 
-def find_nodes(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
+def find_nodes(setup: SchedulingSetup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
     """findNodesThatFit: reads the snapshot, and node by node the nominated pods under the nominator's lock."""
     snapshot = state.snapshot
     if fitting.ghosts(snapshot) and setup.rules.panics_at_nil_node():
@@ -114,13 +114,13 @@ def find_nodes(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Ac
     return state, found(setup, goroutine, feasible)
 
 
-def found(setup: Setup, goroutine: G, feasible: tuple[str, ...]) -> G:
+def found(setup: SchedulingSetup, goroutine: G, feasible: tuple[str, ...]) -> G:
     """The pod fits on these nodes: the extender is asked about them, or one is chosen."""
     steps = ("call_extenders", "choose") if setup.scope.extender else ("choose",)
     return evolve(goroutine, candidates=feasible, steps=steps)
 
 
-def call_extenders(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
+def call_extenders(setup: SchedulingSetup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
     """The extender's filter verb, a call over the network without a lock; what it writes to the pod is there first."""
     reply = setup.rules.extender_filter(goroutine.pod, goroutine.candidates)
     current = live(state, goroutine.pod)
@@ -138,19 +138,19 @@ def call_extenders(setup: Setup, state: Scheduling, goroutine: Goroutine, action
     return state, evolve(goroutine, candidates=kept)
 
 
-def choose(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
+def choose(setup: SchedulingSetup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
     """selectHost: scores are not modelled, so any of the nodes is possible; `assume` says which. Touches nothing."""
     nodes = setup.rules.prefer(goroutine.pod.nominated_node_name, goroutine.candidates)
     goroutine = evolve(goroutine, candidates=tuple(sorted(nodes)), rejected_by=frozenset())
     return state, evolve(goroutine, steps=("assume", "delete_nominated_pod"))
 
 
-def _to_a_node(setup: Setup, state: Scheduling, goroutine: Goroutine) -> Iterator[Choice]:
+def _to_a_node(setup: SchedulingSetup, state: Scheduling, goroutine: Goroutine) -> Iterator[Choice]:
     for node in goroutine.candidates:
         yield (("node", node),)
 
 
-def assume(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
+def assume(setup: SchedulingSetup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
     """AssumePod, under schedulerCache.mu."""
     assert action is not None
     node = action["node"]
@@ -162,7 +162,9 @@ def assume(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action
     return state, goroutine
 
 
-def delete_nominated_pod(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
+def delete_nominated_pod(
+    setup: SchedulingSetup, state: Scheduling, goroutine: Goroutine, action: Action | None
+) -> Stepped:
     """DeleteNominatedPodIfExists; then the binding goroutine starts.
 
     With the gate SchedulerQueueingHints on the goroutine calls Done first, as no plugin waits at Permit or works in

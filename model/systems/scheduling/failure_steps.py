@@ -11,7 +11,7 @@ from model.objects import Pod
 from model.places import always
 from model.scheduler.queue import scheduling_queue as queue_functions
 from model.systems.scheduling.records import Goroutine, Scheduling
-from model.systems.scheduling.rules import Setup
+from model.systems.scheduling.rules import SchedulingSetup
 from model.systems.scheduling.step import (
     BINDING,
     CYCLE,
@@ -30,7 +30,7 @@ from model.world.goroutines import own_step
 from model.world.times import NOW, later, stored
 
 
-def start_error_func(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
+def start_error_func(setup: SchedulingSetup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
     """Up to 1.18: reads SchedulingCycle(), then its goroutine is on its own."""
     # Its GET replaces the object, of which it knows only the name.
     info = evolve(goroutine.info, pod=Pod(goroutine.pod.name, ""))
@@ -43,7 +43,7 @@ def start_error_func(setup: Setup, state: Scheduling, goroutine: Goroutine, acti
     return evolve(state, retries=state.retries.start(retry)), goroutine
 
 
-def get_pod(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
+def get_pod(setup: SchedulingSetup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
     """The retry GETs the pod, by name, from the API server: gone or bound it is left alone."""
     current = live(state, goroutine.pod)
     if current is None or current.node_name:
@@ -51,7 +51,9 @@ def get_pod(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Actio
     return state, evolve(goroutine, info=evolve(goroutine.info, pod=current))
 
 
-def add_unschedulable(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
+def add_unschedulable(
+    setup: SchedulingSetup, state: Scheduling, goroutine: Goroutine, action: Action | None
+) -> Stepped:
     """The retry's AddUnschedulableIfNotPresent of the pod as it was read, under PriorityQueue.lock."""
     state = later(setup, state)
     error, queue = queue_functions.add_unschedulable_if_not_present(
@@ -61,7 +63,7 @@ def add_unschedulable(setup: Setup, state: Scheduling, goroutine: Goroutine, act
     return stored(setup, state, queue), goroutine
 
 
-def requeue(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
+def requeue(setup: SchedulingSetup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
     """From 1.19 on: the lister's pod, found by name, goes back if it is there and unbound; under PriorityQueue.lock.
 
     With the gate SchedulerQueueingHints on Done is called. Of a pod that goes back AddUnschedulableIfNotPresent calls
@@ -92,13 +94,15 @@ def _gone(steps: tuple[str, ...]) -> tuple[str, ...]:
     return (*steps[:left], done_after_failure.__name__, *steps[left:])
 
 
-def add_nominated_pod(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
+def add_nominated_pod(
+    setup: SchedulingSetup, state: Scheduling, goroutine: Goroutine, action: Action | None
+) -> Stepped:
     """AddNominatedPod, whatever the error function found; under the nominator's lock, reading the lister."""
     queue = queue_functions.add_nominated_pod(setup.queue, state.queue, goroutine.pod, goroutine.node, lister_of(state))
     return with_queue(state, queue), goroutine
 
 
-def record_failure(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
+def record_failure(setup: SchedulingSetup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
     """Up to 1.18: the event, then the condition by a PUT of the object at hand; a conflict is only logged.
 
     The object of a pod that was assumed has a node name, which a PUT of the status does not write.
@@ -111,7 +115,7 @@ def record_failure(setup: Setup, state: Scheduling, goroutine: Goroutine, action
     return reply.state, goroutine
 
 
-def patch_failure(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
+def patch_failure(setup: SchedulingSetup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
     """From 1.19 on: event; condition and nominatedNodeName by a patch of what differs from the object at hand."""
     pod, node = goroutine.at_hand or goroutine.pod, goroutine.node
     condition = None if pod.condition == NOT_READY else NOT_READY
@@ -123,7 +127,9 @@ def patch_failure(setup: Setup, state: Scheduling, goroutine: Goroutine, action:
     return reply.state, goroutine
 
 
-def done_after_failure(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
+def done_after_failure(
+    setup: SchedulingSetup, state: Scheduling, goroutine: Goroutine, action: Action | None
+) -> Stepped:
     """The handler's own deferred Done, of a pod that did not go back (`calledDone`)."""
     return call_done(setup, state, goroutine), goroutine
 

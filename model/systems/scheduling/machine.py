@@ -19,7 +19,7 @@ from model.systems.scheduling import symmetry
 from model.systems.scheduling.actors import SCHEDULING, STEPS, Actors
 from model.systems.scheduling.normal import normal
 from model.systems.scheduling.records import Scheduling
-from model.systems.scheduling.rules import SchedulingRules, Setup
+from model.systems.scheduling.rules import SchedulingRules, SchedulingSetup
 from model.systems.scheduling.scope import SchedulingScope
 from model.variables import Bag, Channel, Places
 from model.world import start, symmetry as renaming, users
@@ -46,8 +46,8 @@ class SchedulingMachine:
     action_names = tuple(STEPS)
 
     @cached_property
-    def setup(self) -> Setup:
-        return Setup(self.scope, self.rules, self.known)
+    def setup(self) -> SchedulingSetup:
+        return SchedulingSetup(self.scope, self.rules, self.known)
 
     @cached_property
     def symmetric(self) -> bool:

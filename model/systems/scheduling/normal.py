@@ -14,7 +14,7 @@ from model.scheduler.calls import Call
 from model.scheduler.queue.failures import forget_attempts
 from model.scheduler.queue.state import Infos, Queue, QueuedPodInfo, shift_cycles
 from model.systems.scheduling.records import Goroutine, Scheduling
-from model.systems.scheduling.rules import Setup
+from model.systems.scheduling.rules import SchedulingSetup
 from model.variables import Bag, touched
 from model.world.times import compressed
 
@@ -22,12 +22,12 @@ from model.world.times import compressed
 SUB_QUEUES = ("active", "backoff", "unschedulable")
 
 
-def normal(setup: Setup, state: Scheduling, before: Scheduling | None = None) -> Scheduling:
+def normal(setup: SchedulingSetup, state: Scheduling, before: Scheduling | None = None) -> Scheduling:
     """The representative of `state`.
 
     A field is dropped, or brought to few values, where no rule of a release can tell. Of what a rule from outside is
-    given (`Setup.queue_is_read` and so on) nothing is dropped: numbers that only grow are kept up to a bound, beyond
-    the bound their order.
+    given (`SchedulingSetup.queue_is_read` and so on) nothing is dropped: numbers that only grow are kept up to a bound,
+    beyond the bound their order.
 
     `before`: a representative of which an action has made `state`. What the action did not touch is left alone. None:
     nothing is known of the state.
@@ -57,7 +57,7 @@ def anew(record: Any, before: Any, *fields: str) -> bool:
 
 
 def _normal_queue(
-    setup: Setup, state: Scheduling, before: Scheduling | None
+    setup: SchedulingSetup, state: Scheduling, before: Scheduling | None
 ) -> tuple[Queue, Bag[Goroutine], dict[int, int]]:
     """The queue, the retries, and the new deadlines of the cache for the old ones."""
     queue, retries, last = state.queue, state.retries, None if before is None else before.queue
@@ -87,7 +87,7 @@ def _small_cycle(retry: Goroutine, moved: int) -> int:
     return -1 if moved >= retry.cycle else 0
 
 
-def _normal_cache(setup: Setup, state: Scheduling, before: Scheduling | None, new: dict[int, int]) -> Cache:
+def _normal_cache(setup: SchedulingSetup, state: Scheduling, before: Scheduling | None, new: dict[int, int]) -> Cache:
     """The cache, whose generations stay as they are. `new`: the new deadlines for the old."""
     cache, last = state.cache, None if before is None else before.cache
     states = anew(cache, last, "pod_states")
@@ -101,7 +101,7 @@ def _normal_cache(setup: Setup, state: Scheduling, before: Scheduling | None, ne
     return _in_name_order(cache)
 
 
-def _in_any_order(setup: Setup, snapshot: CacheSnapshot) -> CacheSnapshot:
+def _in_any_order(setup: SchedulingSetup, snapshot: CacheSnapshot) -> CacheSnapshot:
     """The snapshot with its list by name, where nothing shows the order."""
     if setup.node_order_is_read or len(snapshot.node_info_list) < 2:
         return snapshot
@@ -168,7 +168,7 @@ def _counted_back(queue: Queue, retries: Bag[Goroutine], exact: int) -> tuple[Qu
     return queue, retries
 
 
-def with_few_attempts(setup: Setup, info: QueuedPodInfo, popped: bool = False) -> QueuedPodInfo:
+def with_few_attempts(setup: SchedulingSetup, info: QueuedPodInfo, popped: bool = False) -> QueuedPodInfo:
     """The record with attempts and failures cut to what a rule in force can tell apart, or to the scope's bound."""
     if not setup.queue_is_read:
         return forget_attempts(setup.queue, info, popped)
@@ -183,7 +183,7 @@ def _counts(info: QueuedPodInfo) -> tuple[int, int, int]:
     return info.attempts, info.unschedulable_count, info.consecutive_errors_count
 
 
-def _few_attempts(setup: Setup, queue: Queue) -> Queue:
+def _few_attempts(setup: SchedulingSetup, queue: Queue) -> Queue:
     changed: dict[str, Any] = {}
     if setup.queue_is_read and any(entry.attempts > setup.counted for entry in queue.pod_backoff):
         changed["pod_backoff"] = tuple(
@@ -204,7 +204,7 @@ def without_deadlines(cache: Cache) -> Cache:
     return evolve(cache, pod_states=states)
 
 
-def _with_deadlines(setup: Setup, cache: Cache, new: dict[int, int]) -> Cache:
+def _with_deadlines(setup: SchedulingSetup, cache: Cache, new: dict[int, int]) -> Cache:
     cache = cache if setup.cache_is_read else forget_finished_bindings(cache)
     if all(s.deadline is None or new.get(s.deadline, s.deadline) == s.deadline for s in cache.pod_states):
         return cache
@@ -215,7 +215,7 @@ def _with_deadlines(setup: Setup, cache: Cache, new: dict[int, int]) -> Cache:
 
 
 def _small_generations(
-    setup: Setup, state: Scheduling, before: Scheduling | None, cache: Cache
+    setup: SchedulingSetup, state: Scheduling, before: Scheduling | None, cache: Cache
 ) -> tuple[Cache, CacheSnapshot]:
     rules: CacheRules = setup.rules
     snapshot, last = state.snapshot, None if before is None else before.cache

@@ -3,10 +3,10 @@
 from model.scheduler.queue import scheduling_queue as queue_functions
 from model.scheduler.queue.state import Queue, QueuedPodInfo
 from model.systems.scheduling.normal import with_few_attempts
-from model.systems.scheduling.rules import Setup
+from model.systems.scheduling.rules import SchedulingSetup
 
 
-def looked_at_first(setup: Setup, queue: Queue) -> list[str]:
+def looked_at_first(setup: SchedulingSetup, queue: Queue) -> list[str]:
     """The pods at which Pop may look first; with pods in flight it may discard that one."""
     if setup.queue.hints is None:
         return [queue.active[at].pod.name for at in queue_functions.heads(setup.queue, queue)]
@@ -14,7 +14,7 @@ def looked_at_first(setup: Setup, queue: Queue) -> list[str]:
     return [] if head is None else [head.pod.name]
 
 
-def popped(setup: Setup, queue: Queue, name: str) -> tuple[QueuedPodInfo | None, Queue]:
+def popped(setup: SchedulingSetup, queue: Queue, name: str) -> tuple[QueuedPodInfo | None, Queue]:
     """The record that Pop hands out, and the queue; no record if Pop discards all pods of activeQ (1.32 on).
 
     `name`: the pod at which Pop looks first. Up to 1.31 it is the one that Pop hands out.

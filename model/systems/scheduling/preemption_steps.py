@@ -15,7 +15,7 @@ from model.scheduler.queue import scheduling_queue as queue_functions
 from model.scheduler.queue.nominator import pods_for_node
 from model.systems.scheduling import fitting
 from model.systems.scheduling.records import Goroutine, Scheduling
-from model.systems.scheduling.rules import Setup
+from model.systems.scheduling.rules import SchedulingSetup
 from model.systems.scheduling.step import (
     CYCLE,
     NOMINATOR_LOCK,
@@ -30,18 +30,18 @@ from model.world.goroutines import Choice, own_step
 from model.world.step import Scope
 
 
-def preemptor(setup: Setup, state: Scheduling, goroutine: Goroutine) -> Pod | None:
+def preemptor(setup: SchedulingSetup, state: Scheduling, goroutine: Goroutine) -> Pod | None:
     """The pod as preemption looks it up: by a GET up to 1.18, in the lister later. Nobody asks whether it is bound."""
     if setup.rules.error_func().own_goroutine:
         return live(state, goroutine.pod)
     return state.lister[place(goroutine.pod.name)]
 
 
-def _eligible(setup: Setup, state: Scheduling, pod: Pod) -> bool:
+def _eligible(setup: SchedulingSetup, state: Scheduling, pod: Pod) -> bool:
     return fitting.eligible_to_preempt(setup.rules, state.snapshot, pod)
 
 
-def _candidates(setup: Setup, state: Scheduling, goroutine: Goroutine) -> Iterator[Choice]:
+def _candidates(setup: SchedulingSetup, state: Scheduling, goroutine: Goroutine) -> Iterator[Choice]:
     """The candidates that may be chosen; no node when there is none."""
     pod = preemptor(setup, state, goroutine)
     found: tuple[fitting.Candidate, ...] = ()
@@ -54,7 +54,7 @@ def _candidates(setup: Setup, state: Scheduling, goroutine: Goroutine) -> Iterat
         yield ()
 
 
-def _chosen(setup: Setup, state: Scheduling, goroutine: Goroutine, pod: Pod, action: Action) -> Goroutine:
+def _chosen(setup: SchedulingSetup, state: Scheduling, goroutine: Goroutine, pod: Pod, action: Action) -> Goroutine:
     arguments = dict(action.args)
     node = str(arguments["node"])
     victims = tuple(str(arguments["victims"]).split())
@@ -63,7 +63,7 @@ def _chosen(setup: Setup, state: Scheduling, goroutine: Goroutine, pod: Pod, act
     return evolve(goroutine, info=evolve(goroutine.info, pod=pod), node=node, victims=victims, clear=clear)
 
 
-def preempt(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
+def preempt(setup: SchedulingSetup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
     """Up to 1.18: GET of the preemptor, then the choice, from the cycle's snapshot and the nominations."""
     assert action is not None
     pod = preemptor(setup, state, goroutine)
@@ -83,14 +83,16 @@ def without_preemption(goroutine: Goroutine) -> Goroutine:
     return evolve(goroutine, steps=steps, victims=(), clear=(), at_hand=None)
 
 
-def nominate(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
+def nominate(setup: SchedulingSetup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
     """UpdateNominatedPodForNode (1.14 to 1.18); bound or not, the pod is nominated."""
     pod = goroutine.at_hand or goroutine.pod
     queue = queue_functions.add_nominated_pod(setup.queue, state.queue, pod, goroutine.node, lister_of(state))
     return with_queue(state, queue), goroutine
 
 
-def set_nominated_node_name(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
+def set_nominated_node_name(
+    setup: SchedulingSetup, state: Scheduling, goroutine: Goroutine, action: Action | None
+) -> Stepped:
     """A PUT of the status; refused, the nomination is deleted again and nobody is preempted."""
     pod = goroutine.at_hand or goroutine.pod
     reply = put_status(state, pod, nominated=goroutine.node)
@@ -100,14 +102,14 @@ def set_nominated_node_name(setup: Setup, state: Scheduling, goroutine: Goroutin
     return reply.state, evolve(goroutine, at_hand=None)
 
 
-def not_nominated(setup: Setup, state: Scheduling, goroutine: Goroutine) -> Stepped:
+def not_nominated(setup: SchedulingSetup, state: Scheduling, goroutine: Goroutine) -> Stepped:
     """The nomination was not written: it is deleted in memory too, and nobody is preempted."""
     pod = goroutine.at_hand or goroutine.pod
     queue = queue_functions.delete_nominated_pod_if_exists(setup.queue, state.queue, pod)
     return with_queue(state, queue), without_preemption(goroutine)
 
 
-def post_filter(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
+def post_filter(setup: SchedulingSetup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
     """1.19 on: the choice, from lister, snapshot and nominations. Not eligible: the nomination stays as it is."""
     assert action is not None
     pod = preemptor(setup, state, goroutine)
@@ -121,7 +123,7 @@ def post_filter(setup: Setup, state: Scheduling, goroutine: Goroutine, action: A
     return state, evolve(chosen, info=goroutine.info)
 
 
-def delete_victims(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
+def delete_victims(setup: SchedulingSetup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
     """DELETE of each victim, by name; then pods of lower priority nominated there lose their nomination, in the API.
 
     From 1.26 on a patch of the victim's status comes before the DELETE (`marked`). One step: requests to the API server
@@ -145,7 +147,7 @@ def delete_victims(setup: Setup, state: Scheduling, goroutine: Goroutine, action
     return state, evolve(goroutine, victims=(), clear=())
 
 
-def marked(setup: Setup, state: Scheduling, victim: Pod) -> Scheduling:
+def marked(setup: SchedulingSetup, state: Scheduling, victim: Pod) -> Scheduling:
     """The state with the condition DisruptionTarget of the victim, if the release writes the condition."""
     current = live(state, victim)
     written = setup.rules.status_of_victim(PodStatus(), PodStatus())
@@ -154,12 +156,12 @@ def marked(setup: Setup, state: Scheduling, victim: Pod) -> Scheduling:
     return write_pod(state, evolve(current, disruption_target=True))
 
 
-def is_passed_over(setup: Setup, error: str | None) -> bool:
+def is_passed_over(setup: SchedulingSetup, error: str | None) -> bool:
     """Whether the victim is gone already, and preemption goes on."""
     return error == NOT_FOUND and not setup.rules.missing_victim_is_an_error()
 
 
-def nominated_after_error(setup: Setup, goroutine: Goroutine) -> str | None:
+def nominated_after_error(setup: SchedulingSetup, goroutine: Goroutine) -> str | None:
     """The node to which the pod is nominated if its victims cannot be deleted; None leaves the nomination as it is."""
     return goroutine.node if setup.rules.error_func().own_goroutine else None
 

@@ -95,7 +95,7 @@ class SchedulingRules(
 
 
 @define(frozen=True, slots=False, eq=False)
-class Setup:
+class SchedulingSetup:
     """Scope and rules, and what follows from them. Equal to itself alone, which is quick to look things up by."""
 
     scope: SchedulingScope

@@ -6,11 +6,11 @@ from model.evolve import evolve
 from model.scheduler.queue.in_flight import done as done_in_queue
 from model.scheduler.queue.scheduling_queue import LOCK
 from model.systems.scheduling.records import Goroutine, Scheduling
-from model.systems.scheduling.rules import Setup
+from model.systems.scheduling.rules import SchedulingSetup
 from model.world.calls_in import with_queue
 from model.world.goroutines import GoroutineStep
 
-OwnStep = GoroutineStep[Setup, Scheduling, Goroutine]
+OwnStep = GoroutineStep[SchedulingSetup, Scheduling, Goroutine]
 Stepped = tuple[Scheduling, Goroutine]
 S = TypeVar("S", bound=Scheduling)
 
@@ -22,7 +22,7 @@ NOMINATOR_LOCK = "nominator.lock"
 CACHE_LOCK = "schedulerCache.mu"
 
 
-def call_done(setup: Setup, state: S, goroutine: Goroutine) -> S:
+def call_done(setup: SchedulingSetup, state: S, goroutine: Goroutine) -> S:
     """`Done` of the goroutine's pod, under the queue's lock; nothing with the gate SchedulerQueueingHints off."""
     return with_queue(state, done_in_queue(setup.queue, state.queue, goroutine.pod.uid))
 

@@ -13,7 +13,7 @@ from model.systems.scheduling import binding_steps, cycle_steps, failure_steps, 
 from model.systems.scheduling.cycle_steps import POP, pop
 from model.systems.scheduling.popping import looked_at_first
 from model.systems.scheduling.records import Goroutine, Scheduling
-from model.systems.scheduling.rules import Setup
+from model.systems.scheduling.rules import SchedulingSetup
 from model.systems.scheduling.step import RETRY, OwnStep
 from model.variables import Bag
 from model.world.goroutines import acting, chosen, named, run, under_way
@@ -43,7 +43,7 @@ class Threads:
     def _by_name(self) -> dict[str, OwnStep]:
         return {step.name: step for step in self.own}
 
-    def offers(self, setup: Setup, /) -> tuple[Offer[Scheduling], ...]:
+    def offers(self, setup: SchedulingSetup, /) -> tuple[Offer[Scheduling], ...]:
         """A pod may be popped, or the cycle goes on; then what binding goroutines and retries may do."""
         return (
             partial(_pops, setup),
@@ -52,24 +52,24 @@ class Threads:
             partial(self._retries_may, setup),
         )
 
-    def _cycle_may(self, setup: Setup, state: Scheduling) -> Iterator[Action]:
+    def _cycle_may(self, setup: SchedulingSetup, state: Scheduling) -> Iterator[Action]:
         if state.cycle is not None:
             action = Action.of(state.cycle.steps[0], pod=state.cycle.pod.name)
             yield from chosen(self._by_name[action.name], setup, state, state.cycle, action)
 
-    def _bindings_may(self, setup: Setup, state: Scheduling) -> Iterator[Action]:
+    def _bindings_may(self, setup: SchedulingSetup, state: Scheduling) -> Iterator[Action]:
         return self._each_may(setup, state, state.bindings, _of_binding)
 
-    def _retries_may(self, setup: Setup, state: Scheduling) -> Iterator[Action]:
+    def _retries_may(self, setup: SchedulingSetup, state: Scheduling) -> Iterator[Action]:
         return self._each_may(setup, state, state.retries, _of_retry)
 
     def _each_may(
-        self, setup: Setup, state: Scheduling, goroutines: Bag[Goroutine], arguments: Arguments
+        self, setup: SchedulingSetup, state: Scheduling, goroutines: Bag[Goroutine], arguments: Arguments
     ) -> Iterator[Action]:
         for goroutine, action in named(goroutines, arguments):
             yield from chosen(self._by_name[action.name], setup, state, goroutine, action)
 
-    def act(self, setup: Setup, state: Scheduling, action: Action, /) -> Scheduling:
+    def act(self, setup: SchedulingSetup, state: Scheduling, action: Action, /) -> Scheduling:
         """The state after an action of the scheduler."""
         own = self._by_name
         if action.name == POP.name:
@@ -85,7 +85,7 @@ class Threads:
             return evolve(state, bindings=state.bindings.start(left)) if left.steps else state
         return self._cycle_goes_on(setup, state, action)
 
-    def _cycle_goes_on(self, setup: Setup, state: Scheduling, action: Action) -> Scheduling:
+    def _cycle_goes_on(self, setup: SchedulingSetup, state: Scheduling, action: Action) -> Scheduling:
         assert state.cycle is not None
         state, goroutine = run(self._by_name, setup.scope, setup, state, state.cycle, action)
         state = evolve(state, cycle=goroutine if goroutine.steps else None)
@@ -94,7 +94,7 @@ class Threads:
         return state
 
 
-def _pops(setup: Setup, state: Scheduling) -> Iterator[Action]:
+def _pops(setup: SchedulingSetup, state: Scheduling) -> Iterator[Action]:
     """One cycle at a time, and not too many goroutines of one pod: the scope bounds these where Go does not."""
     if state.cycle is not None or _waits_for_handlers(setup, state):
         return
@@ -103,7 +103,7 @@ def _pops(setup: Setup, state: Scheduling) -> Iterator[Action]:
             yield Action.of("pop", pod=name)
 
 
-def _waits_for_handlers(setup: Setup, state: Scheduling) -> bool:
+def _waits_for_handlers(setup: SchedulingSetup, state: Scheduling) -> bool:
     """Whether the first cycle has still to wait for the handlers of pods."""
     if not setup.scope.bound_at_start or not setup.rules.handlers_sync_first():
         return False

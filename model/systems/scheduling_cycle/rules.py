@@ -20,7 +20,7 @@ from model.scheduler.profiles import ProfileRules
 from model.scheduler.queue.events import ALL, ClusterEvent, Registration
 from model.scheduler.volumes import VolumeRules
 from model.scheduler.waiting_pods import WaitingPodRules
-from model.systems.scheduling.rules import SchedulingRules, Setup
+from model.systems.scheduling.rules import SchedulingRules, SchedulingSetup
 from model.systems.scheduling_cycle.scope import SchedulingCycleScope, changes_scheduler
 
 # A schedulerName of which this scheduler has no profile.
@@ -48,7 +48,7 @@ class SchedulingCycleRules(
     """Every rule that the system follows."""
 
 
-class CycleSetup(Setup):
+class CycleSetup(SchedulingSetup):
     """Scope and rules, and what follows from them."""
 
     scope: SchedulingCycleScope

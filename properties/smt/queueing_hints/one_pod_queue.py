@@ -10,7 +10,7 @@ from model.objects import Pod
 from model.scheduler.queue import events, hints, update, update_with_hints
 from model.scheduler.queue.events import ASSIGNED_POD_ADD, ASSIGNED_POD_DELETE, PV_ADD, ClusterEvent
 from model.scheduler.queue.state import QueuedPodInfo
-from model.systems.queueing_hints.rules import PLUGINS, QueueingHintsRules, Setup
+from model.systems.queueing_hints.rules import PLUGINS, HintsSetup, QueueingHintsRules
 from model.systems.queueing_hints.scope import QueueingHintsScope
 from properties.forms import Forms
 from properties.queueing_hints.view import of_interest
@@ -72,8 +72,8 @@ class PodInQueue:
     rules: QueueingHintsRules
 
     @cached_property
-    def setup(self) -> Setup:
-        return Setup(self.scope, self.rules)
+    def setup(self) -> HintsSetup:
+        return HintsSetup(self.scope, self.rules)
 
     @cached_property
     def kinds(self) -> Mapping[ClusterEvent, int]:

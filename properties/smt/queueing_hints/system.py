@@ -7,7 +7,7 @@ from typing import Any
 from z3 import BoolRef
 
 from model.systems.queueing_hints import QueueingHintsRules, QueueingHintsScope
-from model.systems.queueing_hints.rules import Setup
+from model.systems.queueing_hints.rules import HintsSetup
 from properties.property import Liveness
 from properties.queueing_hints import in_flight as props
 from properties.queueing_hints.catalogue import PROPERTIES
@@ -28,7 +28,7 @@ def encode(
 
     Where only the proofs apply, the form has these, and says why it has no runs. `fix_forms`: none is known here.
     """
-    if not Setup(scope, rules).gate:
+    if not HintsSetup(scope, rules).gate:
         return "with the gate SchedulerQueueingHints off no pod is in flight: give --scope gate=1"
     proofs, reason = proofs_for(scope, rules), not_covered(scope, rules)
     if reason is None:

@@ -12,7 +12,7 @@ from attrs import define, evolve
 from model.machine import Action
 from model.scheduler.queue.events import ASSIGNED_POD_ADD, ASSIGNED_POD_UPDATE, ClusterEvent, Registration
 from model.systems.scheduling import SchedulingRules, SchedulingScope
-from model.systems.scheduling.rules import Setup
+from model.systems.scheduling.rules import SchedulingSetup
 from properties.smt.bits import Bit, all_of, any_of, choose, negate
 from properties.smt.parts import either, equal
 from properties.smt.scheduling import forms
@@ -54,7 +54,7 @@ class Steps:
 
     @cached_property
     def _registered(self) -> tuple[Registration, ...]:
-        return Setup(self.scope, self.rules).registered
+        return SchedulingSetup(self.scope, self.rules).registered
 
     @cached_property
     def every(self) -> Mapping[Action, tuple[Callable[[View], Bit], Callable[[View], View]]]:

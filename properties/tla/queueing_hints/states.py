@@ -12,7 +12,7 @@ from model.scheduler.queue.state import Queue, QueuedPodInfo
 from model.scheduler.queue.update_with_hints import UNSCHEDULABLE_POD_TOLERATION_CHANGE, update_until_moved
 from model.systems.queueing_hints.plugins import UNREADABLE
 from model.systems.queueing_hints.records import Goroutine, QueueingHints
-from model.systems.queueing_hints.rules import PLUGINS, Setup
+from model.systems.queueing_hints.rules import PLUGINS, HintsSetup
 from model.variables import Bag, Channel, Places
 from model.world.api_server import pod_name
 from properties.tla.in_flight import InFlightDecoder
@@ -21,7 +21,7 @@ from properties.tla.queueing_hints.operators import EVENTS, OBJECT, TOLERATIONS
 from properties.tla.scheduling.operators import COPIES_GHOSTS
 
 
-def decode(setup: Setup, variables: Mapping[str, Any]) -> QueueingHints:
+def decode(setup: HintsSetup, variables: Mapping[str, Any]) -> QueueingHints:
     """The machine's state of a TLA+ state, in which uids, ranks and sums are not spelt out."""
     return _Decoder(setup).state(variables)
 
@@ -29,7 +29,7 @@ def decode(setup: Setup, variables: Mapping[str, Any]) -> QueueingHints:
 class _Decoder(InFlightDecoder):
     """Reads with the names and rules of one setup."""
 
-    def __init__(self, setup: Setup) -> None:
+    def __init__(self, setup: HintsSetup) -> None:
         self.setup = setup
         self.pod_names = [pod_name(at) for at in range(setup.scope.pods)]
 

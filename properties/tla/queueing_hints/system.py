@@ -19,7 +19,7 @@ from model.scheduler.queue.move import move_pod_by_pod
 from model.scheduler.queue.pre_enqueue import SCHEDULING_GATES
 from model.scheduler.queue.scheduling_queue import LOCK
 from model.systems.queueing_hints.plugins import FILLS, OTHER
-from model.systems.queueing_hints.rules import PLUGINS, QueueingHintsRules, Setup
+from model.systems.queueing_hints.rules import PLUGINS, HintsSetup, QueueingHintsRules
 from model.systems.queueing_hints.scope import QueueingHintsScope
 from model.world.api_server import CPU, pod_name
 from properties.forms import without_form
@@ -122,7 +122,7 @@ def form(scope: QueueingHintsScope, rules: QueueingHintsRules, operators: Mappin
     reason = _left_out(scope, rules)
     if reason is not None:
         return TlaForm(module=MODULE, reason=reason)
-    setup = Setup(scope, rules)
+    setup = HintsSetup(scope, rules)
     return form_under(
         rules,
         None,
@@ -151,7 +151,7 @@ def _left_out(scope: QueueingHintsScope, rules: QueueingHintsRules) -> str | Non
         # From 1.32 on a pod that backs off by one event of an update may be left where it was by the next one.
         if scope.gates and scope.tolerations and scope.relists:
             return "HintsWaiting.tla has a pod in one sub-queue: with clock, gates and tolerations no relists"
-    outside = sorted(Setup(scope, rules).outside)
+    outside = sorted(HintsSetup(scope, rules).outside)
     if outside:
         # The machine then keeps what such a rule may read: attempts, cycle numbers, generations.
         return f"QueueingHints.tla keeps no numbers that a rule from outside may read: {', '.join(outside)}"
@@ -160,7 +160,7 @@ def _left_out(scope: QueueingHintsScope, rules: QueueingHintsRules) -> str | Non
     unknown = without_form(rules, TABLES, called)
     if unknown is not None:
         return f"the rule {unknown} is not one that QueueingHints.tla says"
-    for plugin, events in _registered(Setup(scope, rules)).items():
+    for plugin, events in _registered(HintsSetup(scope, rules)).items():
         if plugin not in _WAITS_FOR and events != WAITS.get(plugin):
             return f"HintsQueue.tla does not say that {plugin} waits for {', '.join(sorted(events))}"
     return None
@@ -174,7 +174,7 @@ def _quoted(names: Iterable[str]) -> str:
     return _set(f'"{name}"' for name in names)
 
 
-def _registered(setup: Setup) -> dict[str, frozenset[str]]:
+def _registered(setup: HintsSetup) -> dict[str, frozenset[str]]:
     """The events that each plugin has registered for."""
     narrowly = setup.rules.worth_requeuing is worth_requeuing_narrowly
     covers = matches_narrowly if narrowly else matches
@@ -185,7 +185,7 @@ def _registered(setup: Setup) -> dict[str, frozenset[str]]:
     return found
 
 
-def _constants(setup: Setup) -> list[str]:
+def _constants(setup: HintsSetup) -> list[str]:
     scope, rules = setup.scope, setup.rules
     pods = [pod_name(at) for at in range(scope.pods)]
     order = rules.pre_enqueue_order()

@@ -8,13 +8,13 @@ from model.scheduler.queue.backoff import failure_is_counted
 from model.scheduler.queue.events import ClusterEvent
 from model.scheduler.queue.state import Queue, QueuedPodInfo
 from model.systems.scheduling.records import Scheduling
-from model.systems.scheduling.rules import Setup
+from model.systems.scheduling.rules import SchedulingSetup
 from properties.tla.in_flight import InFlightDecoder
 from properties.tla.scheduling.hints import EVENTS
 from properties.tla.scheduling.states import Decoder
 
 
-def decode(setup: Setup, variables: Mapping[str, Any]) -> Scheduling:
+def decode(setup: SchedulingSetup, variables: Mapping[str, Any]) -> Scheduling:
     """The machine's state of a TLA+ state, in which uids, ranks and sums are not spelt out."""
     return HintedDecoder(setup).state(variables)
 

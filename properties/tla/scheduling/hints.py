@@ -17,7 +17,7 @@ from model.scheduler.cycle import INTER_POD_AFFINITY, NODE_RESOURCES_FIT, NODE_U
 from model.scheduler.queue import events, update, update_with_hints
 from model.scheduler.queue.events import ClusterEvent, Registration, matches, matches_narrowly, worth_requeuing_narrowly
 from model.scheduler.told_rules import NODE_DELETE
-from model.systems.scheduling.rules import Setup
+from model.systems.scheduling.rules import SchedulingSetup
 from properties.forms import Forms
 from properties.tla.queueing_hints.operators import CONSTANTS as OF_HINTS, TABLES as TABLES_OF_HINTS
 from properties.tla.scheduling.operators import CONSTANTS as OF_SCHEDULING, TABLES as TABLES_OF_SCHEDULING
@@ -85,7 +85,7 @@ _WAITS_FOR = {
 }
 
 
-def _covering(setup: Setup, plugin: str, event: ClusterEvent) -> Iterator[Registration]:
+def _covering(setup: SchedulingSetup, plugin: str, event: ClusterEvent) -> Iterator[Registration]:
     """What of the plugin's registrations covers the event."""
     covers = matches_narrowly if setup.rules.worth_requeuing is worth_requeuing_narrowly else matches
     return (each for each in setup.registered if each.plugin == plugin and covers(each.event, event))
@@ -107,7 +107,7 @@ OPERATORS: Mapping[str, str] = {
 }
 
 
-def constants(setup: Setup, operators: Mapping[str, str] = OPERATORS) -> list[str]:
+def constants(setup: SchedulingSetup, operators: Mapping[str, str] = OPERATORS) -> list[str]:
     """The lines of a .cfg for what the modules of hints leave open, besides rules."""
     registered = sorted({each.plugin for each in setup.registered})
 

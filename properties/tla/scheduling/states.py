@@ -9,7 +9,7 @@ from model.scheduler.cache.state import CacheSnapshot
 from model.scheduler.queue.nominator import Nominator
 from model.scheduler.queue.state import BackoffEntry, Queue, QueuedPodInfo
 from model.systems.scheduling.records import Goroutine, Scheduling
-from model.systems.scheduling.rules import Setup
+from model.systems.scheduling.rules import SchedulingSetup
 from model.variables import Bag, Channel, Places
 from model.world.api_server import CPU, node_name, pod_name
 from model.world.events import NodeEvent
@@ -18,7 +18,7 @@ from properties.tla.objects import NONE, ObjectsDecoder, crash_of, items, node_o
 from properties.tla.scheduling.operators import COPIES_GHOSTS
 
 
-def decode(setup: Setup, variables: Mapping[str, Any]) -> Scheduling:
+def decode(setup: SchedulingSetup, variables: Mapping[str, Any]) -> Scheduling:
     """The machine's state of a TLA+ state, in which uids, ranks and sums are not spelt out."""
     return Decoder(setup).state(variables)
 
@@ -26,7 +26,7 @@ def decode(setup: Setup, variables: Mapping[str, Any]) -> Scheduling:
 class Decoder(ObjectsDecoder):
     """Reads with the names and rules of one setup."""
 
-    def __init__(self, setup: Setup) -> None:
+    def __init__(self, setup: SchedulingSetup) -> None:
         self.setup = setup
         scope = setup.scope
         self.pod_names = [pod_name(at) for at in range(scope.pods)]

@@ -15,7 +15,7 @@ from model.scheduler.eventhandlers import (
 from model.scheduler.queue import backoff as queue_backoff, move as queue_move, update as queue_update
 from model.scheduler.queue.events import ASSIGNED_POD_OTHER_UPDATE
 from model.scheduler.queue.hints import gate_stays_on
-from model.systems.scheduling.rules import SchedulingRules, Setup
+from model.systems.scheduling.rules import SchedulingRules, SchedulingSetup
 from model.systems.scheduling.scope import SchedulingScope
 from model.systems.scheduling.symmetry import sorts
 from model.world.api_server import node_name, pod_name
@@ -146,7 +146,7 @@ def form(scope: SchedulingScope, rules: SchedulingRules, operators: Mapping[str,
     (FixedNominatorAdd for NominatorAddRule); arguments and result stand beside the constants of the modules. With
     operators from outside there is no symmetry: a CHOOSE in them may prefer a name.
     """
-    setup = Setup(scope, rules)
+    setup = SchedulingSetup(scope, rules)
     if rules.hints_stay_on is gate_stays_on:
         return _form_with_hints(setup, operators)
     reason = left_out(scope, rules, CONSTANTS, TABLES)
@@ -170,7 +170,7 @@ def _interchangeable(scope: SchedulingScope) -> bool:
     return any(len(names) > 1 for names in sorts(scope).values())
 
 
-def _form_with_hints(setup: Setup, operators: Mapping[str, Path] | None) -> TlaForm:
+def _form_with_hints(setup: SchedulingSetup, operators: Mapping[str, Path] | None) -> TlaForm:
     """The form of 1.32 and later."""
     scope, rules = setup.scope, setup.rules
     reason = left_out(
@@ -247,7 +247,7 @@ def set_of(names: Iterable[str]) -> str:
     return f"{{{', '.join(names)}}}"
 
 
-def constants(setup: Setup, others: int = 0, waiting_pods: bool = False) -> list[str]:
+def constants(setup: SchedulingSetup, others: int = 0, waiting_pods: bool = False) -> list[str]:
     """The lines of a .cfg for the constants of these modules that are no rules.
 
     `others`: how many pods, the last ones, name another scheduler in each incarnation but the first. `waiting_pods`:
@@ -326,7 +326,7 @@ def constants(setup: Setup, others: int = 0, waiting_pods: bool = False) -> list
     values = {
         "MostAttempts": str(MOST_ATTEMPTS.of(rules)),
         "Backoff": str(config.max_backoff),
-        # `Setup.queue`: half of the time until the flush is the backoff.
+        # `SchedulingSetup.queue`: half of the time until the flush is the backoff.
         "Limit": str(2 * config.max_backoff),
         "BackoffsOf": f'"{BACKOFFS_OF.of(rules)}"',
         "BackoffsKeptFor": str(BACKOFFS_KEPT_FOR.of(rules)),

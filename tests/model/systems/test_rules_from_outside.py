@@ -22,7 +22,7 @@ from model.scheduler.queue.state import Queue, QueuedPodInfo
 from model.systems.node_listing import NodeListingMachine, NodeListingRules, NodeListingScope
 from model.systems.scheduling import SchedulingMachine, SchedulingRules, SchedulingScope, normal
 from model.systems.scheduling.normal import _with_deadlines as with_deadlines, with_small_cycles as small_cycles
-from model.systems.scheduling.rules import Setup
+from model.systems.scheduling.rules import SchedulingSetup
 from model.world.times import compressed
 from properties.scheduling_cycle.search import first_name_alone
 from tests.model.systems.plain import plain_counts
@@ -97,7 +97,9 @@ def reading(field: str, rule: Callable[..., Any], log: Log) -> Callable[..., Any
     """The rule, from outside, reading all that it is given but rules and functions."""
 
     def read(*args: Any) -> Any:
-        data = tuple(arg for arg in args if not callable(arg) and not type(arg).__name__.endswith(("Rules", "Setup")))
+        data = tuple(
+            arg for arg in args if not callable(arg) and not type(arg).__name__.endswith(("Rules", "SchedulingSetup"))
+        )
         if field == "queue_for_failed_pod":
             data = (*data[:2], data[2] - data[0].scheduling_cycle)
         if field == "still_backs_off":
@@ -197,7 +199,7 @@ def first_told_apart(release: str, scope: SchedulingScope) -> str | None:
     return None
 
 
-def no_attempts(setup: Setup, info: QueuedPodInfo) -> QueuedPodInfo:
+def no_attempts(setup: SchedulingSetup, info: QueuedPodInfo) -> QueuedPodInfo:
     return info if not info.attempts else evolve(info, attempts=0)
 
 
@@ -209,8 +211,8 @@ REDUCTIONS: dict[str, tuple[object, str, object]] = {
     "generations": (normal, "compress_generations", lambda *args: compress_generations(*args[:3])),
     "finished bindings": (normal, "_with_deadlines", lambda setup, cache, new: with_deadlines(
         setup, forget_finished_bindings(cache), new)),
-    "deadlines, generations": (Setup, "cache_is_read", False),
-    "node order": (Setup, "node_order_is_read", False),
+    "deadlines, generations": (SchedulingSetup, "cache_is_read", False),
+    "node order": (SchedulingSetup, "node_order_is_read", False),
 }  # fmt: skip
 
 

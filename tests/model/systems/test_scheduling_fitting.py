@@ -15,7 +15,7 @@ from model.scheduler.queue.events import NODE_ALLOCATABLE_CHANGE, NODE_SPEC_UNSC
 from model.scheduler.queue.nominator import Nominator
 from model.systems.scheduling import SchedulingMachine, SchedulingRules, SchedulingScope
 from model.systems.scheduling.fitting import eligible_to_preempt, rejected_by, select_victims
-from model.systems.scheduling.rules import Setup
+from model.systems.scheduling.rules import SchedulingSetup
 from model.world.users import cpu_of, priority_of
 from properties.scheduling.cache import SNAPSHOT_IS_CACHE
 
@@ -125,7 +125,7 @@ def test_only_an_uncordoned_node_is_an_event(release: str, events: list[ClusterE
     ("release", "waits"), [("1.21.4", True), ("1.22.3", False), ("1.29.14", False), ("1.30.0", True)]
 )
 def test_node_unschedulable_waits_for_allocatable_changes(release: str, waits: bool) -> None:
-    registered = Setup(SchedulingScope(cordons=1), rules_of(release)).registered
+    registered = SchedulingSetup(SchedulingScope(cordons=1), rules_of(release)).registered
     events = [each.event for each in registered if each.plugin == "NodeUnschedulable"]
     assert any(matches(event, NODE_SPEC_UNSCHEDULABLE_CHANGE) for event in events)
     assert any(matches(event, NODE_ALLOCATABLE_CHANGE) for event in events) == waits

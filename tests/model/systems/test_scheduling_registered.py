@@ -11,7 +11,7 @@ from model.scheduler.queue.events import NODE_SPEC_UNSCHEDULABLE_CHANGE
 from model.scheduler.queue.scheduling_queue import assigned_pod_updated, move_all_to_active_or_backoff_queue
 from model.scheduler.queue.state import Queue, QueuedPodInfo, find
 from model.systems.scheduling import SchedulingRules, SchedulingScope
-from model.systems.scheduling.rules import Setup
+from model.systems.scheduling.rules import SchedulingSetup
 from model.systems.scheduling_cycle.rules import CycleSetup, SchedulingCycleRules
 from model.systems.scheduling_cycle.scope import SchedulingCycleScope
 
@@ -19,11 +19,11 @@ BOUND = Pod("p1", "p1#1", node_name="n1")
 CHANGES = {"status": {"condition": "PodScheduled=False"}, "label": {"labels": (("app", "1"),)}}
 
 
-def setup_of(release: str, **bounds: int) -> Setup:
-    return Setup(SchedulingScope(**bounds), rules_for(SchedulingRules, known_release(release)))
+def setup_of(release: str, **bounds: int) -> SchedulingSetup:
+    return SchedulingSetup(SchedulingScope(**bounds), rules_for(SchedulingRules, known_release(release)))
 
 
-def is_noted(setup: Setup, changed: str) -> bool:
+def is_noted(setup: SchedulingSetup, changed: str) -> bool:
     """Whether the update of a bound pod is a move request."""
     update = PodNotification(BOUND, evolve(BOUND, **CHANGES[changed]))
     (event,) = [call.args[1] for call in on_assigned(setup.rules, update) if call.function == "assigned_pod_updated"]
@@ -46,7 +46,7 @@ def test_an_update_that_nobody_waits_for_is_no_move_request(release: str, extend
 
 @pytest.mark.parametrize("release", ["1.22.6", "1.31.13", "1.32.0", "1.36.2"])
 def test_an_extender_waits_for_every_event_only_where_there_is_one(release: str) -> None:
-    def waits(setup: Setup) -> bool:
+    def waits(setup: SchedulingSetup) -> bool:
         return any(each.event.is_wild_card() for each in setup.registered)
 
     assert not waits(setup_of(release))
