@@ -4,7 +4,7 @@ Go: `EventsToRegister` in pkg/scheduler/framework/plugins/noderesources/fit.go, 
 nodeunschedulable/node_unschedulable.go, nodeaffinity/node_affinity.go, tainttoleration/taint_toleration.go and
 schedulinggates/scheduling_gates.go; 1.21 to 1.32, of the last from 1.28 on. The queue's `clusterEventMap` is made
 of them once, at the start (queueing_hint_map.py). The queue compares events with it from 1.21 on
-(`queue_events.worth_requeuing`).
+(`worth_requeuing` in queue/events.py).
 
 A plugin asks of any event that a new node might have brought, because `preCheck` may have kept the new node from it
 (QUEUE-PRECHECK-MISS). From 1.32 on the gate SchedulerQueueingHints switches that check off, and these events too

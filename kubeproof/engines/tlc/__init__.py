@@ -1,8 +1,8 @@
 """The TLC engine: puts the TLA+ form of a system to TLC, and gives results and traces as every engine does.
 
-`check` and `count` are what others call. `java` finds Java and the jar. `question` writes the .cfg. `process` runs TLC.
-`messages` and `values` read what TLC prints. `answer` judges what TLC printed. `traces` turns an error trace of TLC
-into a run of the machine.
+`check` and `count` of `engine` are what others call: they run TLC. `java` finds Java and the jar. `question` writes the
+.cfg. `messages` and `values` read what TLC prints. `answer` judges what TLC printed. `traces` turns an error trace of
+TLC into a run of the machine.
 """
 
 from kubeproof.engines.tlc.engine import LONG_RUN, SHORT_RUN, check, count

@@ -147,7 +147,7 @@ GenerateHints = Callable[[StaticPolicy, CPUSet, CPUSet, int], tuple[TopologyHint
 
 
 class Allocate(Protocol):
-    """See `allocate.allocate`."""
+    """The rule `allocate`: see model/cpu/policy/allocate.py."""
 
     def __call__(
         self,
@@ -162,7 +162,7 @@ class Allocate(Protocol):
 
 
 class RemoveContainer(Protocol):
-    """See `remove.remove_container`."""
+    """The rule `remove_container`: see model/cpu/policy/remove.py."""
 
     def __call__(
         self,

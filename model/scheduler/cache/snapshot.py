@@ -3,7 +3,7 @@
 Go: `UpdateNodeNameToInfoMap` (1.13), `UpdateNodeInfoSnapshot` (1.14 to 1.17), `UpdateSnapshot`,
 `removeDeletedNodesFromSnapshot`, `updateNodeInfoSnapshotList` (1.18 to 1.31) in
 pkg/scheduler/internal/cache/cache.go. Each function here is one hold of `schedulerCache.mu`. It touches nothing but
-its arguments. `node_list` beside this file is the same for nodes without pods.
+its arguments. node_list.py is the same for nodes without pods.
 
 Left out: havePodsWithAffinityNodeInfoList and the like, filters of `node_info_list` that Go keeps so: they are built
 anew whenever the list is, and whenever a NodeInfo changes sides.
