@@ -20,8 +20,8 @@ from properties.queueing_hints.catalogue import PROPERTIES
 from properties.queueing_hints.view import retained
 from properties.tla.form import TlaForm
 from properties.tla.queueing_hints.operators import CONSTANTS
-from properties.tla.queueing_hints.reduced import FORMULAS, reduced
 from properties.tla.queueing_hints.system import SAID, form
+from tests.agreement.reduced_form import FORMULAS, reduced
 from tests.conftest import ROOT
 
 DEFAULT = QUEUEING_HINTS.scope

@@ -16,9 +16,10 @@ from model.systems.cpu_manager import CPUManagerRules, CPUManagerScope
 from properties.cpu_manager.catalogue import allocate_reserved
 from properties.cpu_manager.sets import DISJOINT, PARTITION, RESERVED
 from properties.cpu_manager.validate import judge
-from properties.smt.cpu_manager import policy_replay, policy_validate as cpu_policy_validate
+from properties.smt.cpu_manager import policy_replay
 from properties.smt.cpu_manager.policy import ALLOCATE, REMOVE, UPDATE_REUSE, VALIDATE, AllocateForm, without_taken
 from properties.smt.cpu_manager.policy_proof import proofs_for
+from tests.properties.smt import cpu_validate_claims
 
 EVERY_POWER = CPUManagerScope(init=1, sidecars=1, jobs=1, removals=1, restarts=1, crashes=1, hotplug=1)
 NO_REMOVALS = evolve(EVERY_POWER, removals=0)
@@ -138,6 +139,6 @@ def test_a_sound_state_with_an_empty_pool_is_refused_where_nothing_is_reserved()
 
 @pytest.mark.parametrize("width", [4, 64, 512])
 def test_z3_says_the_same_of_validate_state_for_any_state(width: int) -> None:
-    found = smt.prove(cpu_policy_validate.obligations(width))
+    found = smt.prove(cpu_validate_claims.obligations(width))
     assert [each.name for each in found if each.outcome is not Outcome.HOLDS] == []
     assert sum("accepted although not" in each.name for each in found) == 2
