@@ -5,8 +5,9 @@ together are tried. Where they cure, the fewest of them that do so are the rules
 blame also where a swap alone cures that no page knows, and a release before that swap's has a cure that a page knows.
 If no newer release has a cure, older ones are tried in the same way: then the release is worse than they are.
 
-A documented bug that no release cures may have a repair (`kubeproof/systems/repair.py`). A repair is swapped in like a
-rule of a newer release. Of two that cure as strongly, the newer release's rule is to blame if a page names the bug.
+A documented bug that no release cures may have a repair (`Repair` of `kubeproof/systems/system.py`). A repair is
+swapped in like a rule of a newer release. Of two that cure as strongly, the newer release's rule is to blame if a page
+names the bug.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

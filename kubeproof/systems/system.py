@@ -12,7 +12,6 @@ from attrs import Factory, fields, frozen
 from kubeproof.errors import InputError
 from kubeproof.names import not_one_of
 from kubeproof.systems.read_fields import ReadField
-from kubeproof.systems.repair import Repair
 from kubeproof.systems.scopes import Counted, Scopes
 from kubeproof.visible import shortened
 from model.machine import Action, Machine
@@ -42,6 +41,24 @@ def fact_text(fact: Fact) -> str:
     if isinstance(fact, str):
         return fact
     return ("; " if any(", " in item for item in fact) else ", ").join(fact)
+
+
+@frozen
+class Repair:
+    """A rule that no modelled release has, and that takes a documented bug away.
+
+    A bug that no release cures is told from others by its repair. Nobody proposes a repair as a fix: its only use is to
+    name a violation.
+    """
+
+    # The id of the bug, e.g. "QUEUE-INFLIGHT-DUP".
+    bug: str
+    # The rule field.
+    field: str
+    # The rule of a release that has the bug.
+    faulty: Rule
+    # The same rule without the bug.
+    rule: Rule
 
 
 def rules_of(mutants: Mapping[str, Sequence[Rule]], repairs: Iterable[Repair] = ()) -> tuple[Rule, ...]:

@@ -1,13 +1,14 @@
 """The informers: events arrive in the store, then at the handlers; what these call, one lock at a time.
 
-Go: sharedIndexInformer, processorListener and FilteringResourceEventHandler of client-go. The store (the lister) is
-brought up to date before any handler hears of an event; pods have two handlers, from 1.35 on one, and nodes have one,
-each a goroutine of its own.
-Touches watches, lister, listeners, and through the handlers' calls queue and cache.
+Go: sharedIndexInformer, processorListener, FilteringResourceEventHandler, and for a relist Reflector.ListAndWatch and
+DeltaFIFO.Replace of client-go. The store (the lister) is brought up to date before any handler hears of an event; pods
+have two handlers, from 1.35 on one, and nodes have one, each a goroutine of its own. Touches watches, lister,
+listeners, and through the handlers' calls queue and cache.
 """
 
 from collections.abc import Iterator
 from functools import partial
+from itertools import permutations, product
 from typing import Any, TypeVar
 
 from model.evolve import evolve
@@ -15,13 +16,13 @@ from model.machine import Action, Offer
 from model.places import always
 from model.scheduler.calls import Calls
 from model.scheduler.eventhandlers import PodNotification, after, on_node
+from model.variables import Channel
 from model.world.api_server import place, pod_name
 from model.world.calls_in import execute
-from model.world.events import first_pod, is_about
+from model.world.events import PodEvent, first_pod, is_about
 from model.world.go_files import HANDLERS_GO, at, via
 from model.world.moves import MOVING, choices, take_hold
 from model.world.pod_handlers import Handler, begin, handlers, listener_of, next_calls, quiet, with_listener
-from model.world.relist import relist, relist_actions
 from model.world.state import HasInformers, InformersScope, InformersSetup, left
 from model.world.step import Step
 
@@ -229,3 +230,33 @@ def deliver_node(setup: InformersSetup, state: S, pod: str = "") -> S:
         calls = setup.told_of_node(on_node(setup.rules, old, new), old, new)
     state, calls = _go_on(setup, state, calls, pod)
     return state if calls == state.node_calls else evolve(state, node_calls=calls)
+
+
+def relistings(state: HasInformers) -> Iterator[Channel[PodEvent]]:
+    """What the informer may make of a new list of the pods (DeltaFIFO.Replace): the differences from its store.
+
+    First what the list has, in its order, then what it lacks, in map order. The list goes by name; names are
+    interchangeable here, so every order is possible.
+    """
+    listed: list[PodEvent] = []
+    gone: list[PodEvent] = []
+    for known, pod in zip(state.lister, state.pods, strict=True):
+        if pod is None and known is not None:
+            gone.append(PodEvent("delete", known, final_state_unknown=True))
+        elif pod is not None and pod != known:
+            listed.append(PodEvent("add" if known is None else "update", pod))
+    for first, then in product(permutations(listed), permutations(gone)):
+        yield Channel((*first, *then))
+
+
+def relist_actions(state: HasInformers) -> Iterator[Action]:
+    """The pods' watch breaks, and what was under way is lost; `order`: of the differences, where there are several."""
+    for events in relistings(state):
+        order = {"order": " ".join(event.pod.name for event in events)} if len(events) > 1 else {}
+        yield Action.of("relist_pods", **order)
+
+
+def relist(state: S, action: Action) -> S:
+    """The new list is compared with the store."""
+    found = zip(relist_actions(state), relistings(state), strict=True)
+    return evolve(state, pod_watch=next(events for offered, events in found if offered == action))

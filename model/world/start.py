@@ -7,8 +7,7 @@ from model.scheduler.eventhandlers import PodNotification
 from model.variables import Channel, Places
 from model.world.api_server import CPU, node_name, place, pod_name
 from model.world.events import Listener
-from model.world.users import cpu_of, priority_of
-from model.world.users_scope import UsersScope
+from model.world.users import UsersScope, cpu_of, priority_of
 
 
 class StartScope(UsersScope, Protocol):

@@ -118,3 +118,24 @@ class Actor(Protocol[Setup_contra, S]):
     def act(self, setup: Setup_contra, state: S, action: Action, /) -> S:
         """The state after `action`, which is one of the actor's."""
         ...
+
+
+@frozen
+class Part:
+    """An actor with some of its steps, as the system has nobody for the others, and with more that only it has."""
+
+    actor: Any
+    # The names of the steps that the system has.
+    names: frozenset[str]
+    more: tuple[Step, ...] = ()
+
+    @property
+    def STEPS(self) -> tuple[Step, ...]:
+        return (*(each for each in self.actor.STEPS if each.name in self.names), *self.more)
+
+    def offers(self, setup: Any, /) -> tuple[Offer[Any], ...]:
+        found: tuple[Offer[Any], ...] = self.actor.offers(setup)
+        return found
+
+    def act(self, setup: Any, state: Any, action: Action, /) -> Any:
+        return self.actor.act(setup, state, action)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from functools import partial
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from model.evolve import evolve
 from model.machine import Action, Offer
@@ -22,9 +22,61 @@ from model.world.api_server import (
     write_node,
     write_pod,
 )
-from model.world.state import left, used
+from model.world.state import HasObjects, HasUsed, left, used
 from model.world.step import Step
-from model.world.users_scope import HasUsers, UsersScope, UsersSetup
+
+
+class UsersScope(Protocol):
+    """What there is, and how often who may do what."""
+
+    @property
+    def high(self) -> int: ...
+    @property
+    def top(self) -> int: ...
+    @property
+    def pods(self) -> int: ...
+    @property
+    def big(self) -> int: ...
+    @property
+    def room(self) -> int: ...
+    @property
+    def nodes(self) -> int: ...
+    @property
+    def node_zones(self) -> int: ...
+    @property
+    def late_nodes(self) -> int: ...
+    @property
+    def recreates(self) -> int: ...
+    @property
+    def deletes(self) -> int: ...
+    @property
+    def other_binders(self) -> int: ...
+    @property
+    def heartbeats(self) -> int: ...
+    @property
+    def node_deletes(self) -> int: ...
+    @property
+    def node_adds(self) -> int: ...
+    @property
+    def graceful(self) -> int: ...
+    @property
+    def blocked_deletes(self) -> int: ...
+    @property
+    def anti_affinity(self) -> int: ...
+    @property
+    def shrinks(self) -> int: ...
+
+
+class UsersSetup(Protocol):
+    @property
+    def scope(self) -> UsersScope: ...
+    def scheduler_name(self, at: int, incarnation: int) -> str: ...
+    def clears_nomination(self) -> bool: ...
+
+
+class HasUsers(HasObjects, HasUsed, Protocol):
+    """The API server's objects, and how often each power was used."""
+
 
 S = TypeVar("S", bound=HasUsers)
 

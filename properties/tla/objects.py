@@ -1,5 +1,6 @@
-"""What the modules Objects.tla, PodHandlers.tla and Cache.tla keep, read into the models' records. Pure."""
+"""What modules that systems share keep (Objects, PodHandlers, Cache, InFlight), read into the models' records. Pure."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -8,6 +9,8 @@ from model.scheduler.cache.node_info import NodeInfo
 from model.scheduler.cache.node_tree import NodeArray, NodeTree
 from model.scheduler.cache.state import CORRUPTED, NIL_POINTER, Cache, PodState
 from model.scheduler.eventhandlers import PodNotification
+from model.scheduler.queue.events import ClusterEvent, with_objects
+from model.scheduler.queue.state import InFlightEvent, InFlightPod
 from model.variables import Channel
 from model.world.api_server import CPU, NOT_READY
 from model.world.events import Listener, PodEvent, Used
@@ -135,3 +138,40 @@ _PANICS = {
 
 def _counted(key: str, times: int) -> tuple[tuple[str, str], ...]:
     return ((key, str(times)),) if times else ()
+
+
+class InFlightDecoder(ObjectsDecoder, ABC):
+    """Reads what InFlight.tla and HintsQueue.tla keep. A system says which events there are, and of which objects."""
+
+    @abstractmethod
+    def event_named(self, name: str) -> ClusterEvent:
+        """The event of this name."""
+
+    def object_of_event(self, value: Any) -> Any:
+        """An object before or after an event; None if there is none."""
+        return self.pod_or_none(value)
+
+    def event(self, value: Mapping[str, Any]) -> ClusterEvent:
+        event, old, new = self.event_named(value["is"]), value["old"], value["new"]
+        if old == new == NONE:
+            return event
+        return with_objects(event, self.object_of_event(old), self.object_of_event(new))
+
+    def element(self, value: Mapping[str, Any]) -> InFlightPod | InFlightEvent:
+        """An element of inFlightEvents."""
+        if value["uid"]:
+            return InFlightPod(uid_of(value["uid"]))
+        only_for = uid_of(value["only"]) if value["only"] else ""
+        return InFlightEvent(self.event(value["event"]), only_for, value["pods"])
+
+    def in_flight(self, value: Mapping[str, Any]) -> tuple[InFlightPod, ...]:
+        """inFlightPods of a queue. The modules count places from 1 on, and 0 is none."""
+        pods = (InFlightPod(uid_of(uid), _previous(place)) for uid, place in items(value["inFlight"]))
+        return tuple(sorted(pods, key=lambda pod: pod.uid))
+
+
+def _previous(place: int) -> int | None:
+    """`previous_event` by its place in the modules: REMOVED is the same number."""
+    if not place:
+        return None
+    return place - 1 if place > 0 else place

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 
 from kubeproof.systems.read_fields import ReadField
-from kubeproof.systems.repair import Repair
+from kubeproof.systems.system import Repair
 from model.cpu.assignment.accumulator import Hang
 from model.cpu.policy import allocate as policy_allocate
 from model.cpu.policy.pod_level import exclusive_cpus

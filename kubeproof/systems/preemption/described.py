@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from attrs import frozen
 
 from kubeproof.systems.read_fields import ReadField
-from kubeproof.systems.repair import Repair
+from kubeproof.systems.system import Repair
 from model.machine import Action, Value
 from model.objects import NAMESPACE
 from model.scheduler.preemption.disruption_budgets import Grouped, disrupted_pods_are_free

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from kubeproof.systems.read_fields import ReadField
-from kubeproof.systems.repair import Repair
+from kubeproof.systems.system import Repair
 from model.objects import Pod
 from model.scheduler.queue import nominator, update
 from model.scheduler.queue.nominator import Nominator, PodLister

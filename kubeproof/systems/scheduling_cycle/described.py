@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from kubeproof.systems.read_fields import ReadField
-from kubeproof.systems.repair import Repair
 from kubeproof.systems.scheduling import described as of_scheduling
+from kubeproof.systems.system import Repair
 from model.objects import Pod
 from model.scheduler.preemption.waiting_victims import delete_by_name
 from model.scheduler.waiting_pods import gone_pod_waits

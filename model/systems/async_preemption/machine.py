@@ -20,7 +20,6 @@ from model.go.errors import MetErrors, errors_met
 from model.machine import Action, Offer
 from model.scheduler.preemption.async_preemption import prepare_candidate, prepare_candidate_async
 from model.scheduler.preemption.objects import PreemptionPod
-from model.systems.async_preemption.goroutines import ended, on_to_last_victim, requested
 from model.systems.async_preemption.records import (
     AFTER_DELETE,
     AsyncPreempting,
@@ -31,12 +30,15 @@ from model.systems.async_preemption.records import (
 )
 from model.systems.async_preemption.scope import AsyncPreemptionScope
 from model.systems.async_preemption.steps import (
+    ended,
     handled,
     held,
     is_sent_after,
     is_untouched,
     moved,
     next_request,
+    on_to_last_victim,
+    requested,
     stored,
     written,
 )

@@ -26,11 +26,10 @@ from model.scheduler.preemption.preempt import (
     without_candidate,
 )
 from model.scheduler.preemption.writes import POD_SCHEDULED, with_condition
+from model.systems.preemption.answers import reply, statuses_of
 from model.systems.preemption.building import PREEMPTOR, after_attempt, attempts, building_actions, built, new_statuses
-from model.systems.preemption.extender import reply
 from model.systems.preemption.scope import PreemptionScope
 from model.systems.preemption.state import Candidate, Cluster, Preemption, PreemptionSystemRules
-from model.systems.preemption.statuses import statuses_of
 
 NO_CANDIDATE = "no candidate node for preemption"
 

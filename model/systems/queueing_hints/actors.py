@@ -11,9 +11,8 @@ from model.systems.queueing_hints.scope import QueueingHintsScope
 from model.variables import Bag
 from model.world import clock, informers, step
 from model.world.moves import begun
-from model.world.part import Part
 from model.world.pod_handlers import HANDLING, handler_moves, next_calls
-from model.world.step import Actor
+from model.world.step import Actor, Part
 
 POD_INFORMER = Part(
     informers,

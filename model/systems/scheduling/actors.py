@@ -21,9 +21,8 @@ from model.variables import Bag
 from model.which_rule import is_one_of
 from model.world import clock, informers, step, users
 from model.world.moves import GO_ON, begun
-from model.world.part import Part
 from model.world.pod_handlers import HANDLING, handler_moves, next_calls
-from model.world.step import Actor
+from model.world.step import Actor, Part
 
 # The informers of pods and nodes, and from 1.35 on the one handler of pods.
 INFORMERS = Part(informers, frozenset(each.name for each in informers.STEPS), (informers.HANDLE_POD,))

@@ -10,8 +10,7 @@ from model.evolve import evolve
 from model.machine import Action, Offer, Value
 from model.scheduler.cache.state import CacheSnapshot
 from model.systems.scheduling import binding_steps, cycle_steps, failure_steps, preemption_steps
-from model.systems.scheduling.cycle_steps import POP, pop
-from model.systems.scheduling.popping import looked_at_first
+from model.systems.scheduling.cycle_steps import POP, looked_at_first, pop
 from model.systems.scheduling.records import Goroutine, Scheduling
 from model.systems.scheduling.rules import SchedulingSetup
 from model.systems.scheduling.step import RETRY, OwnStep

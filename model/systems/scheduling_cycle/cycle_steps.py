@@ -13,8 +13,7 @@ from model.machine import Action
 from model.scheduler.queue import scheduling_queue as queue_functions
 from model.scheduler.volumes import ASSUME_VOLUMES, BIND_VOLUMES, before_pre_bind, before_reserve
 from model.systems.scheduling import cycle_steps as scheduling
-from model.systems.scheduling.cycle_steps import failed
-from model.systems.scheduling.popping import popped
+from model.systems.scheduling.cycle_steps import failed, popped
 from model.systems.scheduling.step import CACHE_LOCK, CYCLE, NOMINATOR_LOCK, OwnStep, call_done
 from model.systems.scheduling_cycle import filter_steps, search
 from model.systems.scheduling_cycle.done_steps import DONE, with_done

@@ -12,8 +12,7 @@ from model.scheduler.volumes import BIND_VOLUMES
 from model.systems.scheduling.step import BINDING, OwnStep
 from model.systems.scheduling_cycle.records import CycleGoroutine, SchedulingCycle
 from model.systems.scheduling_cycle.rules import CycleSetup, SchedulingCycleRules
-from model.systems.scheduling_cycle.step import Stepped
-from model.systems.scheduling_cycle.unanswered import is_unanswered, unanswered, with_answers
+from model.systems.scheduling_cycle.step import Stepped, is_unanswered, unanswered, with_answers
 from model.world.api_server import patch_status
 from model.world.goroutines import own_step
 

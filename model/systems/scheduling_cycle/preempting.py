@@ -26,7 +26,7 @@ from model.scheduler.preemption.preempt import (
     without_candidate,
 )
 from model.scheduler.preemption.victims import with_nominated_pods
-from model.systems.preemption.extender import reply
+from model.systems.preemption.answers import reply
 from model.systems.preemption.state import Extender
 from model.systems.scheduling import fitting
 from model.systems.scheduling_cycle.records import SchedulingCycle

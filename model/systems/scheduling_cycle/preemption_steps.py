@@ -21,11 +21,12 @@ from model.systems.scheduling.step import OwnStep
 from model.systems.scheduling_cycle.preempting import Decision, decisions
 from model.systems.scheduling_cycle.records import CycleGoroutine, Eviction, SchedulingCycle
 from model.systems.scheduling_cycle.rules import CycleSetup
-from model.systems.scheduling_cycle.step import Stepped, replaced
-from model.systems.scheduling_cycle.unanswered import (
+from model.systems.scheduling_cycle.step import (
     NOT_ANSWERED,
     UNANSWERED,
+    Stepped,
     is_unanswered,
+    replaced,
     unanswered,
     with_answers,
 )

@@ -1,11 +1,13 @@
-"""How a step of the scheduler is declared here, and how an attempt fails once a host was chosen."""
+"""How a step of the scheduler is declared here, with requests that are not answered, and how an attempt fails."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import attrs
 
 from model.evolve import evolve
 from model.go.errors import met_error
+from model.machine import Action
 from model.scheduler.cycle_points import Rejecting, Undoing
 from model.systems.scheduling.cycle_steps import failed
 from model.systems.scheduling.step import OwnStep
@@ -81,3 +83,38 @@ def replaced(step: OwnStep, **changes: Any) -> OwnStep:
 def also_part_of(step: OwnStep, *heads: str) -> OwnStep:
     """The same step, which may also follow in the actions of `heads`."""
     return replaced(step, part_of=(*step.part_of, *heads))
+
+
+NOT_ANSWERED = "the API server does not answer"
+# Of a request: nothing was done.
+UNANSWERED: Choice = (("answer", "none"),)
+POWER_OF_UNANSWERED = {"none": "patch_errors"}
+
+
+def answers(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine) -> Iterator[Choice]:
+    """The API server answers, or does not."""
+    yield ()
+    if left(state, "patch_errors", setup.scope.patch_errors):
+        yield UNANSWERED
+
+
+def unanswered(state: SchedulingCycle, function: str, about: str) -> SchedulingCycle:
+    met_error(function, NOT_ANSWERED, about)
+    return evolve(state, used=state.used.once_more("patch_errors"))
+
+
+def is_unanswered(action: Action | None) -> bool:
+    return action is not None and "answer" in dict(action.args)
+
+
+def with_answers(step: OwnStep, does: object, **changes: object) -> OwnStep:
+    """The step, at which the API server may not answer."""
+    return replaced(
+        step,
+        does=does,
+        options=answers,
+        chooses=("answer",),
+        apart=lambda scope: bool(scope.fine or scope.patch_errors),
+        power_of_choice=POWER_OF_UNANSWERED,
+        **changes,
+    )

@@ -15,8 +15,7 @@ from model.systems.queueing_hints.records import Goroutine, QueueingHints
 from model.systems.queueing_hints.rules import PLUGINS, HintsSetup
 from model.variables import Bag, Channel, Places
 from model.world.api_server import pod_name
-from properties.tla.in_flight import InFlightDecoder
-from properties.tla.objects import NONE, crash_of, items, uid_of, used_of
+from properties.tla.objects import NONE, InFlightDecoder, crash_of, items, uid_of, used_of
 from properties.tla.queueing_hints.operators import EVENTS, OBJECT, TOLERATIONS
 from properties.tla.scheduling.operators import COPIES_GHOSTS
 

@@ -6,6 +6,9 @@ from typing import Any
 from model.evolve import evolve
 from model.objects import Node
 from model.scheduler.cache.state import CacheSnapshot
+from model.scheduler.queue.backoff import failure_is_counted
+from model.scheduler.queue.events import ClusterEvent
+from model.scheduler.queue.hints import gate_stays_on
 from model.scheduler.queue.nominator import Nominator
 from model.scheduler.queue.state import BackoffEntry, Queue, QueuedPodInfo
 from model.systems.scheduling.records import Goroutine, Scheduling
@@ -14,13 +17,15 @@ from model.variables import Bag, Channel, Places
 from model.world.api_server import CPU, node_name, pod_name
 from model.world.events import NodeEvent
 from model.world.users import node_of, priority_of
-from properties.tla.objects import NONE, ObjectsDecoder, crash_of, items, node_or_none, uid_of, used_of
+from properties.tla.objects import NONE, InFlightDecoder, ObjectsDecoder, crash_of, items, node_or_none, uid_of, used_of
+from properties.tla.scheduling.hints import EVENTS
 from properties.tla.scheduling.operators import COPIES_GHOSTS
 
 
 def decode(setup: SchedulingSetup, variables: Mapping[str, Any]) -> Scheduling:
     """The machine's state of a TLA+ state, in which uids, ranks and sums are not spelt out."""
-    return Decoder(setup).state(variables)
+    with_hints = setup.rules.hints_stay_on is gate_stays_on
+    return (HintedDecoder if with_hints else Decoder)(setup).state(variables)
 
 
 class Decoder(ObjectsDecoder):
@@ -148,3 +153,38 @@ class Decoder(ObjectsDecoder):
     def bag(self, value: Any) -> Bag[Goroutine]:
         each = (self.goroutine(goroutine) for goroutine, times in items(value) for _ in range(times))
         return Bag.of(*each)
+
+
+class HintedDecoder(InFlightDecoder, Decoder):
+    """Reads the states of specs/MCSchedulingWithHints.tla besides: from 1.32 on."""
+
+    def queue(self, value: Mapping[str, Any]) -> Queue:
+        queue = super().queue(value)
+        return evolve(
+            queue,
+            in_flight_pods=self.in_flight(value),
+            in_flight_events=tuple(map(self.element, value["events"])),
+        )
+
+    def event_named(self, name: str) -> ClusterEvent:
+        return EVENTS[name]
+
+    def object_of_event(self, value: Any) -> Any:
+        """A pod, or a node as QueueWithHints.tla has it."""
+        if isinstance(value, Mapping) and "room" in value:
+            return self.node(value["node"], value)
+        return super().object_of_event(value)
+
+    def info(self, value: Mapping[str, Any], timestamp: int = 0) -> QueuedPodInfo:
+        """The record of a pod. From 1.34 on no attempts are counted."""
+        found = super().info(value, timestamp)
+        return evolve(found, attempts=0) if self._counts_failures else found
+
+    def queued(self, value: Mapping[str, Any], timestamp: int) -> QueuedPodInfo:
+        """The record of a pod that waits: a pod that was tried has failed."""
+        failures = value["attempts"] if self._counts_failures else 0
+        return evolve(super().queued(value, timestamp), unschedulable_count=failures)
+
+    @property
+    def _counts_failures(self) -> bool:
+        return self.setup.rules.count_failure is failure_is_counted

@@ -31,7 +31,7 @@ from properties.scheduling import (
     progress as scheduling_progress,
 )
 from properties.tla.form import RuleConstant, TlaForm, TlaProperty, form_under
-from properties.tla.scheduling import hinted_states, hints
+from properties.tla.scheduling import hints
 from properties.tla.scheduling.operators import (
     AFFINITY_EVENTS,
     ASKS_AGAIN,
@@ -190,7 +190,7 @@ def _form_with_hints(setup: SchedulingSetup, operators: Mapping[str, Path] | Non
         constants=(*constants(setup), *hints.constants(setup)),
         properties=PROPERTIES,
         unsupported=UNSUPPORTED,
-        decode=partial(hinted_states.decode, setup),
+        decode=partial(decode, setup),
         interchangeable=_interchangeable(scope),
     )
 

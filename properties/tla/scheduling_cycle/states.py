@@ -34,8 +34,7 @@ from model.systems.scheduling_cycle.rules import CycleSetup
 from model.systems.scheduling_cycle.scope import named_nodes
 from model.world.api_server import place
 from properties.tla.objects import NONE, items, node_or_none, uid_of
-from properties.tla.scheduling.hinted_states import HintedDecoder
-from properties.tla.scheduling.states import Decoder
+from properties.tla.scheduling.states import Decoder, HintedDecoder
 
 
 def decode(setup: CycleSetup, variables: Mapping[str, Any]) -> SchedulingCycle:

@@ -11,8 +11,7 @@ from kubeproof.engines import explicit
 from kubeproof.engines.question import question
 from kubeproof.engines.table import answer
 from kubeproof.systems.registry import SYSTEMS
-from kubeproof.systems.repair import Repair
-from kubeproof.systems.system import System
+from kubeproof.systems.system import Repair, System
 from kubeproof.verdict.result import Outcome, Result
 from model.releases import known_release, parse_release, rules_for
 from properties.property import Property

@@ -11,7 +11,7 @@ from kubeproof.verdict.result import Outcome
 from model.releases import known_release, rules_for
 from model.scheduler.preemption.preempt import MinCandidates, Preempted, preempt
 from model.systems.preemption import Preemption, PreemptionMachine, PreemptionScope, PreemptionSystemRules
-from model.systems.preemption.statuses import statuses_of
+from model.systems.preemption.answers import statuses_of
 from properties.preemption.catalogue import PROPERTIES
 from properties.preemption.effects import ends
 from tests.model.systems.plain import plain_counts

@@ -1,9 +1,12 @@
-"""What the filters have said of each node, as PostFilter hears it."""
+"""What PostFilter hears of what the filters have said, and what the extender answers to the verb Preempt."""
 
+from collections.abc import Mapping
+
+from model.scheduler.extender_preemption import MetaVictims, PreemptReply
 from model.scheduler.framework.status import Code, Status
 from model.scheduler.preemption.node_statuses import NodeToStatus
-from model.scheduler.preemption.objects import PreemptionNode
-from model.systems.preemption.state import Cluster, PreemptionSystemRules
+from model.scheduler.preemption.objects import PreemptionNode, Victims
+from model.systems.preemption.state import Cluster, Extender, PreemptionSystemRules
 
 _REFUSED = "Insufficient cpu"
 
@@ -22,3 +25,18 @@ def _refusal(rules: PreemptionSystemRules, cluster: Cluster, node: PreemptionNod
         return Status(Code.UNSCHEDULABLE_AND_UNRESOLVABLE, (_REFUSED,))
     status = rules.fits_node(cluster.preemptor, node)
     return Status(Code.UNSCHEDULABLE, (_REFUSED,)) if status.ok else status
+
+
+def reply(extender: Extender, candidates: Mapping[str, Victims]) -> PreemptReply:
+    """The candidates as they were sent, without the nodes that it refuses; or no answer."""
+    if extender.fails:
+        return PreemptReply(failed="context deadline exceeded")
+    return PreemptReply(
+        victims={
+            name: MetaVictims(
+                () if name in extender.empties else tuple(pod.name for pod in victims.pods), victims.num_pdb_violations
+            )
+            for name, victims in candidates.items()
+            if name not in extender.refuses
+        }
+    )
