@@ -1,5 +1,6 @@
 """The properties of api-calls."""
 
+from model.scheduler.api_calls import POD_BINDING
 from model.systems.api_calls import ApiCalling
 from model.systems.api_calls.records import SCHEDULED, is_quiet
 from properties.property import Invariant, Property
@@ -93,3 +94,12 @@ PROPERTIES: tuple[Property, ...] = (
         explain=lambda state: "who waits for a call was told that it is overwritten, while the API server is asked",
     ),
 )
+
+
+def patch_goes_first(old: str, new: str) -> bool:
+    """A PATCH takes the place of a Binding that waits, and no Binding that of a PATCH."""
+    return old != POD_BINDING and new == POD_BINDING
+
+
+# Rules that are wrong on purpose. Each breaks a property that no release breaks.
+MUTANTS = {"is_less_relevant": (patch_goes_first,)}

@@ -2,6 +2,7 @@
 
 from model.systems.async_preemption import AsyncPreempting
 from model.systems.async_preemption.records import victim_name
+from properties.preemption.mutants import nobody_is_deleted
 from properties.property import Invariant, Property
 
 
@@ -65,3 +66,6 @@ PROPERTIES: tuple[Property, ...] = (
         explain=lambda state: f"the preemptor waits, nothing is under way, and nobody deletes {_staying(state)[0]}",
     ),
 )
+
+# Rules that are wrong on purpose. Each breaks a property that no release breaks.
+MUTANTS = {"victims_to_delete": (nobody_is_deleted,)}

@@ -6,9 +6,8 @@ from kubeproof.systems.api_calls.scopes import COUNTED, SCOPES
 from kubeproof.systems.system import System
 from model.places import always
 from model.systems.api_calls import ApiCallsMachine, ApiCallsRules, ApiCallsScope
-from properties.api_calls.catalogue import PROPERTIES
+from properties.api_calls.catalogue import MUTANTS, PROPERTIES
 from properties.api_calls.effects import effects_of_rules
-from properties.api_calls.mutants import MUTANTS
 from properties.tla.form import TlaForm
 
 _NO_FORM = "api-calls is stated neither in TLA+ nor as formulas"

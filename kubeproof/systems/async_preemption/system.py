@@ -6,9 +6,8 @@ from kubeproof.systems.async_preemption.scopes import COUNTED, SCOPES
 from kubeproof.systems.system import System
 from model.places import Place, always
 from model.systems.async_preemption import AsyncPreemptionMachine, AsyncPreemptionScope, AsyncPreemptionSystemRules
-from properties.async_preemption.catalogue import PROPERTIES
+from properties.async_preemption.catalogue import MUTANTS, PROPERTIES
 from properties.async_preemption.effects import effects_of_rules
-from properties.async_preemption.mutants import MUTANTS
 from properties.tla.form import TlaForm
 
 _NO_FORM = "async-preemption is stated neither in TLA+ nor as formulas"
