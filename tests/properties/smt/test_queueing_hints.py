@@ -15,8 +15,7 @@ from properties.smt.queueing_hints import lemmas, numbers
 from properties.smt.queueing_hints.counterexample import Counterexample, found
 from properties.smt.queueing_hints.lemmas import Lemma
 from properties.smt.queueing_hints.proof import OF_COUNTING, OF_THE_LIST, Proofs, proofs_for
-from properties.smt.queueing_hints.replay import holds, replayed
-from properties.smt.queueing_hints.states import States
+from properties.smt.queueing_hints.replay import States, holds, replayed
 from properties.smt.queueing_hints.system import encode
 from properties.smt.queueing_hints.timeline_steps import UPDATED, Environment
 from tests.properties.smt.queueing_hints_runs import MOST, QUIET, explained, rules_of
