@@ -35,7 +35,7 @@ from kubeproof.report.markdown import counterexample_files, environment
 from kubeproof.report.played import played_table
 from kubeproof.report.releases import kept_rows
 from kubeproof.report.systems_told import Tables, system_told
-from kubeproof.report.work import (
+from kubeproof.report.tasks import (
     QUICK,
     Checked,
     CheckTask,

@@ -35,7 +35,7 @@ from kubeproof.report.kept_tables import (
 from kubeproof.report.markdown import counterexample_files
 from kubeproof.report.noticed import FieldRow, noticed
 from kubeproof.report.systems_told import Tables
-from kubeproof.report.work import Checked, CheckTask, bugs_of, checked, stretches
+from kubeproof.report.tasks import Checked, CheckTask, bugs_of, checked, stretches
 from kubeproof.store.store import Store
 from kubeproof.systems.registry import SYSTEMS
 from kubeproof.systems.system import System

@@ -19,7 +19,7 @@ from kubeproof.input.documents import json_value
 from kubeproof.input.structure import misfit
 from kubeproof.report.coverage import Killed
 from kubeproof.report.noticed import FieldRow
-from kubeproof.report.work import Cell, Checked
+from kubeproof.report.tasks import Cell, Checked
 
 FOLDER = "tables"
 OTHER_RULES, FIELDS, ENGINES = "other-rules", "fields", "engines"

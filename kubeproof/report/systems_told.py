@@ -10,7 +10,7 @@ from kubeproof.engines.table import ENGINES
 from kubeproof.report.coverage import coverage_rows
 from kubeproof.report.kept_tables import NOW, KeptTable, Origin, cells_of, fields_of, killed_of, last_commit
 from kubeproof.report.mutants import mutants_told
-from kubeproof.report.work import Cell, Checked, Seen, table_scope
+from kubeproof.report.tasks import Cell, Checked, Seen, table_scope
 from kubeproof.systems.registry import SYSTEMS
 from kubeproof.systems.system import System, scope_text, shown_scope
 from kubeproof.verdict.result import Outcome

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import strategies as st
 
 from kubeproof.processes import pool
-from kubeproof.report import build, work
+from kubeproof.report import build, tasks
 from kubeproof.systems import registry
 from tests.conftest import DATA
 from tests.kubeproof.test_input_fuzz import (
@@ -36,7 +36,7 @@ pytest_plugins = ["pytester"]
 def nothing_to_report(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("SYSTEMS", "EVERY_BUG", "COMPONENT_BUGS", "UNSHOWN_BUGS"):
         monkeypatch.setattr(build, name, type(getattr(build, name))())
-    monkeypatch.setattr(work, "BUGS", ())
+    monkeypatch.setattr(tasks, "BUGS", ())
     monkeypatch.setattr(registry, "SYSTEMS", {})
     monkeypatch.setattr(pool, "processors", lambda: 1)
 

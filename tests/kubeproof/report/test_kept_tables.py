@@ -32,7 +32,7 @@ from kubeproof.report.kept_tables import (
     table_text,
 )
 from kubeproof.report.noticed import FieldRow
-from kubeproof.report.work import stretches
+from kubeproof.report.tasks import stretches
 from kubeproof.systems.node_listing import NODE_LISTING
 from kubeproof.systems.registry import SYSTEMS
 from tests.kubeproof.test_cli import Captured, kubeproof

@@ -18,7 +18,7 @@ from kubeproof.report.kept_tables import NOW, KeptTable
 from kubeproof.report.markdown import environment
 from kubeproof.report.played import played_line, played_table
 from kubeproof.report.systems_told import Tables, system_told
-from kubeproof.report.work import CheckTask, checked, stretches, told
+from kubeproof.report.tasks import CheckTask, checked, stretches, told
 from kubeproof.systems.registry import SYSTEMS
 from model.releases import known_release
 

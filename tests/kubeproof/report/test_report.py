@@ -12,11 +12,11 @@ import pytest
 
 from kubeproof.bugs.catalogue import BUGS, COMPONENT_BUGS, UNSHOWN_BUGS
 from kubeproof.cli import app, run
-from kubeproof.report import build, work
+from kubeproof.report import build, tasks
 from kubeproof.report.build import newest_questions, runs_told
 from kubeproof.report.everything import older_questions
 from kubeproof.report.kept_tables import FIELDS, OTHER_RULES, kept_table
-from kubeproof.report.work import QUICK, Seen, ToldBug, stretches
+from kubeproof.report.tasks import QUICK, Seen, ToldBug, stretches
 from kubeproof.systems.node_listing import NODE_LISTING
 from kubeproof.systems.registry import SYSTEMS
 from tests.conftest import DATA, ROOT
@@ -105,7 +105,7 @@ def test_the_whole_report_has_every_system(capsys: Captured, tmp_path: Path, mon
     first = {bug.system: bug for bug in reversed(BUGS)}
     assert set(first) == set(SYSTEMS)
     few = tuple(bug for bug in BUGS if bug in first.values())
-    monkeypatch.setattr(work, "BUGS", few)
+    monkeypatch.setattr(tasks, "BUGS", few)
     monkeypatch.setattr(build, "stretches", lambda system: stretches(system)[-1:])
     monkeypatch.setattr("kubeproof.processes.pool.processors", lambda: 1)
     page = report(capsys, tmp_path, "-e", "explicit")

@@ -19,7 +19,7 @@ from kubeproof.report.systems_told import (
     numbered,
     system_told,
 )
-from kubeproof.report.work import Cell, Checked, CheckTask, Seen, checked, replayed, stretches
+from kubeproof.report.tasks import Cell, Checked, CheckTask, Seen, checked, replayed, stretches
 from kubeproof.systems.node_listing import NODE_LISTING
 from kubeproof.systems.registry import SYSTEMS
 from kubeproof.systems.scheduling import SCHEDULING

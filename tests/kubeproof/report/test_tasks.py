@@ -9,8 +9,8 @@ from kubeproof.bugs.catalogue import BUGS, bug_named
 from kubeproof.bugs.kept import Reproduction, kept_releases
 from kubeproof.bugs.runs import kept_run
 from kubeproof.engines.question import Budget
-from kubeproof.report import work
-from kubeproof.report.work import CheckTask, bugs_of, cell_of, checked, replayed, stretches, table_scope, told
+from kubeproof.report import tasks
+from kubeproof.report.tasks import CheckTask, bugs_of, cell_of, checked, replayed, stretches, table_scope, told
 from kubeproof.systems.node_listing import NODE_LISTING
 from kubeproof.systems.registry import SYSTEMS
 from kubeproof.systems.system import kept_scope_text
@@ -101,7 +101,7 @@ def test_the_run_of_a_bug_is_told_from_what_was_played_now(monkeypatch: pytest.M
     assert len(found.run["actions"]) == len(kept_run(bug).actions)
     assert found.run["property"][0] == bug.violates
     assert pickle.loads(pickle.dumps(found)) == found
-    monkeypatch.setattr(work, "reproduce", lambda bug: Reproduction(bug, None, False, "it does not exist"))
+    monkeypatch.setattr(tasks, "reproduce", lambda bug: Reproduction(bug, None, False, "it does not exist"))
     gone = told(bug.id)
     assert (gone.appears, gone.explanation, gone.run) == (False, "it does not exist", None)
 
