@@ -5,7 +5,6 @@ worker has one pipe to the process that has the pool. The worker ends when that 
 memory behind that Python does not give back: a worker that has grown past a limit is replaced after its task.
 """
 
-import copyreg
 import os
 import signal
 import traceback
@@ -23,8 +22,6 @@ import psutil
 
 from kubeproof.processes.garbage import collect_seldom
 from kubeproof.processes.ties import end_with, kill_below
-from kubeproof.systems.registry import system_named
-from kubeproof.systems.system import System
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -80,9 +77,9 @@ class _Count:
 def side_by_side(workers: int | None = None, *, told: Told | None = None, grown: float = GROWN) -> Iterator[Each]:
     """A `map` that begins with its tasks at once, in `workers` processes; without a number in one for each processor.
 
-    With one worker it is done in this process, when its results are asked for. Tasks and results must pickle; a System
-    travels as its name. After an error or an interrupt the workers are killed, with all that they have started.
-    `told` hears how far the tasks are, in any thread. `grown`: in MiB, see `GROWN`.
+    With one worker it is done in this process, when its results are asked for. Tasks and results must pickle. After an
+    error or an interrupt the workers are killed, with all that they have started. `told` hears how far the tasks are,
+    in any thread. `grown`: in MiB, see `GROWN`.
     """
     count, counted = workers or processors(), _Count(told)
     if count == 1:
@@ -219,10 +216,3 @@ def _work(pipe: Connection, watched: Connection, parent: int) -> None:
                 error.add_note(f"in a worker:\n{traceback.format_exc()}")
                 answer = False, error
             pipe.send((*answer, own.memory_info().rss / 2**20))
-
-
-def _by_name(system: System) -> tuple[Any, ...]:
-    return system_named, (system.name,)
-
-
-copyreg.pickle(System, _by_name)
