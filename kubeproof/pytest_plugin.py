@@ -22,8 +22,8 @@ import pytest
 if TYPE_CHECKING:
     from kubeproof.bugs.beside import Beside
     from kubeproof.engines.question import Question
-    from kubeproof.fix.judgement import Part
     from kubeproof.report.items import Said
+    from kubeproof.validate.verdict import Part
 
 ROOT = "kubeproof"
 _OPTIONS = ("release", "fix", "system", "rule", "engine", "scope")
@@ -113,8 +113,8 @@ class Plan:
         return self.parts[system]
 
     def _of_whole_fix(self, keys: Sequence[Key]) -> "Said":
-        from kubeproof.fix.judgement import Validation
         from kubeproof.report.items import of_whole_fix
+        from kubeproof.validate.verdict import Validation
 
         parts = tuple(self._part(system, keys) for system in dict.fromkeys(key[0] for key in self.questions))
         return of_whole_fix(Validation(parts[0].release, parts[0].fix, parts, unjudged_claims=self.unjudged_claims))
@@ -137,10 +137,10 @@ def _checked(config: pytest.Config) -> Plan:
     from kubeproof.check.check import engines_named
     from kubeproof.check.releases import release_notes, systems_at
     from kubeproof.engines.question import question
-    from kubeproof.fix import judging
     from kubeproof.fix.fix import asking, chosen_fix, systems_asked, systems_with
-    from kubeproof.fix.validate import bugs_of, claims_of, unjudged_claims
     from kubeproof.systems.registry import SYSTEMS, scopes_named, system_named
+    from kubeproof.validate import one_system
+    from kubeproof.validate.validate import bugs_of, claims_of, unjudged_claims
     from kubeproof.visible import visible
 
     option = {name: config.getoption(f"kubeproof_{name}") for name in _OPTIONS}
@@ -172,7 +172,7 @@ def _checked(config: pytest.Config) -> Plan:
 
         def judge(name: str, properties: list[str], by: list[str]) -> "Part":
             system = system_named(name)
-            return judging.judge(system, release, fix, bugs_of(system), claims[name], by, scopes[name], properties)
+            return one_system.judge(system, release, fix, bugs_of(system), claims[name], by, scopes[name], properties)
 
     title = visible(" ".join([f"Kubernetes {release}", *([f"with {option['fix']}"] if path else []), *rules]))
     rule_fields = [name for system in systems if system.name in scopes for name in system.fields_asked_in(release)]

@@ -244,11 +244,11 @@ def validate(
 
     Example: `kubeproof validate examples/fixes/reset_cursors.py --release 1.18.4`
     """
-    from kubeproof.fix.validate import validate as judge, validation_json
     from kubeproof.go.joined import joined_status
     from kubeproof.output.progress import told
     from kubeproof.report.checkout import beside_verdict, judgement_json, judgement_notes, kept_runs_json
     from kubeproof.report.validation import validation_text
+    from kubeproof.validate.validate import validate as judge, validation_json
     from kubeproof.verdict.result import Outcome, exit_status
 
     # First what takes a second: a folder without results is said before anything is explored.

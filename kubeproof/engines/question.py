@@ -7,8 +7,8 @@ from attrs import evolve, field, frozen
 
 from kubeproof.engines.explicit.shared import OneMachine, Searches, Shared
 from kubeproof.engines.watch import Watch
-from kubeproof.fix.careful import careful
 from kubeproof.fix.fix import Fix, apply
+from kubeproof.fix.guarded import careful
 from kubeproof.systems.system import System
 from model.machine import Machine
 from model.releases import Release, rules_for
@@ -48,8 +48,12 @@ class Question:
 
     def machine(self) -> Machine[Any]:
         """The system's machine in this scope, under these rules."""
-        machine = self.system.machine(self.scope, self.rules)
-        return machine if self.fix is None or self.fix.path is None else careful(machine, self.fix.rules)
+        return careful(self.system.machine(self.scope, self.rules), self.outside)
+
+    @property
+    def outside(self) -> tuple[str, ...]:
+        """The rules that do not come from kubeproof."""
+        return () if self.fix is None else self.fix.outside
 
     def in_scope(self, scope: Any) -> "Question":
         """The same question in another scope."""

@@ -1,7 +1,6 @@
 """The four engines behind one call: which form of the system each of them takes."""
 
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +10,8 @@ from kubeproof.engines import explicit
 from kubeproof.engines.question import Question
 from kubeproof.engines.watch import Watch
 from kubeproof.errors import RuleError
-from kubeproof.fix.fix import Fix, blamed_on, guarded, named_rules
+from kubeproof.fix.fix import Fix, named_rules
+from kubeproof.fix.guarded import blamed_on, guarded
 from kubeproof.fix.rule_results import returned_by
 from kubeproof.systems.registry import system_named
 from kubeproof.verdict.result import Cause, Interrupted, Outcome, Result
@@ -141,16 +141,12 @@ def _with_besides(form: "SmtForm", proved: Mapping[str, Result], watch: Watch) -
 def _tlc(asked: Question) -> list[Result]:
     """TLC on all properties together, or on one property at a time if the fix has TLA+ operators.
 
-    The operators of the fix FIX.py are in the file FIX.tla beside FIX.py. Where the operators say something else than
-    the Python rules, the result is inconclusive. With built-in rules such a disagreement is an error of kubeproof and
-    is raised.
+    Where the operators of a fix say something else than its Python rules, the result is inconclusive. With built-in
+    rules such a disagreement is an error of kubeproof and is raised.
     """
     from kubeproof.engines import tlc
 
-    operators: dict[str, Path] = {}
-    if asked.fix is not None and asked.fix.path is not None:
-        beside = asked.fix.path.with_suffix(".tla")
-        operators = dict.fromkeys(asked.fix.rules, beside) if beside.is_file() else {}
+    operators = {} if asked.fix is None else asked.fix.operators
     form = asked.system.tla_form(asked.scope, asked.rules, operators)
     if not form.extra_modules:
         heap = asked.budget.heap_mb
@@ -187,7 +183,7 @@ def answer(asked: Question) -> list[Result]:
         late = Result(property="", engine=asked.engine, outcome=Outcome.INCONCLUSIVE, reason=reason, cause=Cause.LIMIT)
         return [late.evolve(property=p.name, scope=asked.scope) for p in asked.properties]
     try:
-        with blamed_on(asked.fix):
+        with blamed_on(asked.outside):
             return [result.evolve(scope=asked.scope) for result in ENGINES[asked.engine](asked)]
     except KeyboardInterrupt as stop:
         had = {result.property: result for result in stop.results} if isinstance(stop, Interrupted) else {}

@@ -1,6 +1,6 @@
-"""Proposed fixes: loading, guarding and judging them.
+"""A proposed fix as a value: rules that take the place of a release's. Knows no engine.
 
-`fix` reads a file, which `stranger` executes in processes of its own (`process`, `served`, `wire`). `judging` asks each
-engine before and after, and `judgement` is what comes of that. Where a call was answered otherwise (`alike`), the same
-runs are taken side by side (`side_by_side`, `one_side`). `reached` compares all steps from the states of the release.
+`fix` reads a file, which `stranger` executes in processes of its own (`process`, and within it `server`; `wire` says
+how values travel, `said` what goes with an answer). `guarded` makes whatever goes wrong in a rule, or by what the rule
+returned (`rule_results`), a RuleError.
 """

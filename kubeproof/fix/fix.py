@@ -1,29 +1,27 @@
 """A proposed fix: a Python file, or built-in rules by name, that take the place of a release's rules.
 
-The file's functions are a stranger's code and are executed in processes of their own (`stranger.py`). A rule that
-raises, does not return in time, or returns something of another shape is a `RuleError`.
+The file's functions are a stranger's code: they are executed in processes of their own (`stranger.py`) and guarded
+(`guarded.py`).
 """
 
 import inspect
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from functools import wraps
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from attrs import evolve, fields, frozen
 
 from kubeproof.errors import InputError, RuleError
-from kubeproof.fix.noted import with_notes
-from kubeproof.fix.rule_results import returned_by, right_for_all_arguments, wrong_result
-from kubeproof.fix.stranger import REMEMBERED, Stranger
+from kubeproof.fix.guarded import guarded
+from kubeproof.fix.rule_results import returned_by
+from kubeproof.fix.said import with_notes
+from kubeproof.fix.stranger import Stranger
 from kubeproof.input.files import read_text
 from kubeproof.names import not_one_of
 from kubeproof.systems.registry import SYSTEMS, system_named
 from kubeproof.systems.system import Rule, System
 from kubeproof.visible import visible
 from model.releases import Release
-from model.variables import plain
 
 FIX_SIZE = 1 << 20  # bytes
 EVERY_SYSTEM = tuple(SYSTEMS.values())
@@ -54,6 +52,17 @@ class Fix:
         """The rules for which the file brings a formula for Z3: a function FIELD_smt beside the function FIELD."""
         brought = self.stranger.forms if self.stranger is not None else ()
         return frozenset(field for field in self.rules if f"{field}_smt" in brought)
+
+    @property
+    def outside(self) -> tuple[str, ...]:
+        """The rules that a guard blames where something goes wrong; () if all are built-in ones."""
+        return () if self.path is None else tuple(self.rules)
+
+    @property
+    def operators(self) -> dict[str, Path]:
+        """The rules for which there are TLA+ operators, in the file FIX.tla beside FIX.py."""
+        beside = None if self.path is None else self.path.with_suffix(".tla")
+        return {} if beside is None or not beside.is_file() else dict.fromkeys(self.rules, beside)
 
     def close(self) -> None:
         """End the processes of the file, if there is one."""
@@ -242,56 +251,3 @@ def in_places(fix: Fix, rules: Any, system_of: Callable[[str], System] | None = 
         else guarded(field, rule, returns=returned_by(getattr(rules, field)))
         for field, rule in chosen.items()
     }
-
-
-def guarded(field: str, rule: Rule, returns: Any = Any) -> Rule:
-    """`rule` so that whatever goes wrong in it is a RuleError that names `field`.
-
-    `returns`: the annotation of what the rule must return, in whose place it is.
-    """
-
-    # What was found right, by its identity. A remembered answer is the same object, and is not looked through again.
-    right: dict[int, Any] = {}
-
-    @wraps(rule)
-    def call(*tracked: Any) -> Any:
-        args = plain(tracked)
-        try:
-            result = rule(*args)
-        except RuleError:
-            raise
-        except (Exception, SystemExit) as error:
-            raise RuleError(f"{field} raised {type(error).__name__}: {_one_line(error)}") from None
-        if id(result) in right:
-            return result
-        try:
-            wrong = wrong_result(field, returns, result, args)
-        except Exception as error:
-            raise RuleError(f"{field} returned a value that is not whole: {_one_line(error)}") from None
-        if wrong:
-            raise RuleError(f"{field} must return {wrong}")
-        if right_for_all_arguments(result):
-            if len(right) >= REMEMBERED:
-                right.clear()
-            right[id(result)] = result
-        return result
-
-    return call
-
-
-@contextmanager
-def blamed_on(fix: Fix | None) -> Iterator[None]:
-    """Inside, an error that is none of ours is a RuleError of the file of `fix`: its results made others raise."""
-    try:
-        yield
-    except (RuleError, InputError):
-        raise
-    except Exception as error:
-        if fix is None or fix.path is None:
-            raise
-        text = f"{type(error).__name__}: {_one_line(error)}"
-        raise RuleError(f"what {', '.join(fix.rules)} returned cannot be judged: {text}") from None
-
-
-def _one_line(error: BaseException) -> str:
-    return " ".join(str(error).split())

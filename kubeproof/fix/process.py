@@ -13,7 +13,7 @@ from typing import Any
 
 from attrs import Factory, define
 
-from kubeproof.fix.noted import with_notes
+from kubeproof.fix.said import with_notes
 from kubeproof.fix.wire import NotSent, received, sent
 from kubeproof.processes.command import tied_to_this
 from kubeproof.processes.ties import MARK, kill_marked
@@ -122,7 +122,7 @@ def begun(seed: str, mark: str) -> Process:
     """A process that waits for the file."""
     ours, theirs = Pipe()
     process = subprocess.Popen(
-        [sys.executable, "-P", "-m", "kubeproof.fix.served", str(theirs.fileno()), str(os.getpid())],
+        [sys.executable, "-P", "-m", "kubeproof.fix.server", str(theirs.fileno()), str(os.getpid())],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

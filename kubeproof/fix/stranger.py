@@ -15,9 +15,9 @@ from weakref import finalize
 from attrs import frozen
 
 from kubeproof.errors import InputError, RuleError
-from kubeproof.fix.noted import are_notes, note_again, with_notes
 from kubeproof.fix.process import Ended, Process, begun, end, field_of
 from kubeproof.fix.rule_results import short
+from kubeproof.fix.said import are_notes, note_again, with_notes
 from kubeproof.fix.wire import FUNCTIONS, has_name
 from kubeproof.processes.left_behind import kill_left_behind, owned_prefix
 from model.go.errors import MetError

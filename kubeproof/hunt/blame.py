@@ -21,7 +21,7 @@ from kubeproof.bugs.counterexample import generations
 from kubeproof.engines import explicit
 from kubeproof.engines.explicit.shared import Shared
 from kubeproof.errors import RuleError
-from kubeproof.fix.careful import careful
+from kubeproof.fix.guarded import careful
 from kubeproof.systems.registry import system_named
 from kubeproof.systems.system import System, rules_of
 from kubeproof.verdict.result import Cause, Outcome, Result

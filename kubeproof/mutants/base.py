@@ -7,10 +7,10 @@ from attrs import Factory, define, evolve
 
 from kubeproof.engines.explicit import Limits, check, explore
 from kubeproof.engines.explicit.shared import LookedUp, Shared
-from kubeproof.fix.alike import Alike
-from kubeproof.fix.other_states import as_from_outside
 from kubeproof.mutants.sources import Rule
 from kubeproof.systems.system import System, rules_of
+from kubeproof.validate.effects import as_from_outside
+from kubeproof.validate.same_answers import SameAnswers
 from kubeproof.verdict.result import Cause, Outcome
 from model.releases import from_outside
 
@@ -43,7 +43,7 @@ class Base:
     @cached_property
     def _plain(self) -> tuple[frozenset[str], frozenset[str]]:
         """(properties that the release is known to keep, fields of which somebody asks which rule it is)."""
-        alike = Alike(self.rules, self.rules, self.system.rule_fields)
+        alike = SameAnswers(self.rules, self.rules, self.system.rule_fields)
         machine = self.system.machine(self.scope, alike.rules)
         results = check(machine, self.system.properties, limits=Limits(states=KEPT_STATES))
         kept = [r.property for r in results if r.outcome is Outcome.HOLDS or r.cause is Cause.PREMISE]
@@ -87,7 +87,7 @@ class Base:
         rules = evolve(given.rules, **{field: rule})
         if given.looked_up.read_by(rules) is not None:
             return True
-        alike = Alike(given.rules, rules, [field])
+        alike = SameAnswers(given.rules, rules, [field])
         try:
             self._searched(given.shared, alike.rules)
         except BaseException as error:

@@ -18,11 +18,7 @@ from kubeproof.engines.explicit.again import remembering
 from kubeproof.engines.explicit.search import exploration
 from kubeproof.engines.explicit.shared import OneMachine
 from kubeproof.errors import InputError, RuleError
-from kubeproof.fix.careful import careful
-from kubeproof.fix.fix import guarded
-from kubeproof.fix.new_errors import NewErrors
-from kubeproof.fix.other_states import OtherStates
-from kubeproof.fix.reached import ReachedStates
+from kubeproof.fix.guarded import careful, guarded
 from kubeproof.fix.rule_results import returned_by
 from kubeproof.mutants.base import STATES, Base
 from kubeproof.mutants.kept import Judged
@@ -34,6 +30,7 @@ from kubeproof.store.store import Store
 from kubeproof.store.texts import digest_of, digest_of_bytes, text_of
 from kubeproof.systems.registry import system_named
 from kubeproof.systems.system import System, scope_text
+from kubeproof.validate.effects import NewErrors, OtherStates, ReachedStates
 from kubeproof.verdict.result import Outcome
 from kubeproof.visible import shortened
 from model.releases import Release, rules_for

@@ -10,8 +10,8 @@ from attrs import define
 from kubeproof.conform.conform import replay_file
 from kubeproof.conform.recorded_rules import in_place_of
 from kubeproof.errors import InputError
-from kubeproof.fix.alike import answer_of
 from kubeproof.mutants.sources import Rule
+from kubeproof.validate.same_answers import answer_of
 from model.go.errors import with_errors_met
 
 CALLS = 20_000  # of one rule in one recording that are noted; a recording with more is always replayed

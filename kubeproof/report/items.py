@@ -7,9 +7,9 @@ from attrs import evolve, frozen
 
 from kubeproof.bugs.beside import NOTHING_KEPT, Beside
 from kubeproof.bugs.known import known_bugs
-from kubeproof.fix.judgement import Part, Row, Validation
 from kubeproof.report.terminal import extent, in_short, trace_text
 from kubeproof.systems.system import System, scope_text
+from kubeproof.validate.verdict import Part, Row, Validation
 from kubeproof.verdict.result import Cause, Outcome, Result, Strength
 from model.releases import Release
 

@@ -6,10 +6,10 @@ from typing import Any
 
 from rich.table import Table
 
-from kubeproof.fix.judgement import KnownRun, Part, Row, Validation
 from kubeproof.report.terminal import established, in_short, text, trace_text
 from kubeproof.systems.read_fields import left_out_line
 from kubeproof.systems.system import scope_text
+from kubeproof.validate.verdict import KnownRun, Part, Row, Validation
 from kubeproof.verdict.result import Outcome
 from properties.effect import ALONE
 

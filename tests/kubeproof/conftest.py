@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from kubeproof.engines.question import Question
-from kubeproof.fix import judging
+from kubeproof.validate import one_system
 from kubeproof.verdict.result import Result
 
-_ANSWER = judging.answer
+_ANSWER = one_system.answer
 _OF_RELEASES: dict[Any, list[Result]] = {}
 
 
@@ -25,4 +25,4 @@ def _a_release_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
             _OF_RELEASES[key] = _ANSWER(asked)
         return _OF_RELEASES[key]
 
-    monkeypatch.setattr(judging, "answer", answer)
+    monkeypatch.setattr(one_system, "answer", answer)

@@ -11,8 +11,8 @@ from kubeproof.bugs.catalogue import EVERY_BUG
 from kubeproof.cli import app, run
 from kubeproof.engines.explicit.remembered import Memory, Seeker
 from kubeproof.engines.table import ENGINES
-from kubeproof.fix.validate import validate
 from kubeproof.systems.registry import SYSTEMS
+from kubeproof.validate.validate import validate
 from tests.conftest import DATA, ROOT
 
 Captured = pytest.CaptureFixture[str]

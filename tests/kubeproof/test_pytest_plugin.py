@@ -13,15 +13,15 @@ from attrs import evolve
 from kubeproof.bugs.beside import beside
 from kubeproof.engines import explicit, table
 from kubeproof.errors import RuleError
-from kubeproof.fix import judging
 from kubeproof.fix.fix import Fix
-from kubeproof.fix.judgement import Part, Row
-from kubeproof.fix.validate import validate
 from kubeproof.report import items
 from kubeproof.report.validation import validation_text
 from kubeproof.systems.node_listing import NODE_LISTING
 from kubeproof.systems.registry import SYSTEMS
 from kubeproof.systems.system import scope_text
+from kubeproof.validate import one_system
+from kubeproof.validate.validate import validate
+from kubeproof.validate.verdict import Part, Row
 from kubeproof.verdict.result import NO_PREMISE, Cause, Claim, Outcome, Result, Strength
 from kubeproof.verdict.trace import Step, Trace
 from model.releases import known_release, parse_release, rules_for
@@ -82,7 +82,7 @@ def verdicts(monkeypatch, pytester):
         )
 
     monkeypatch.setattr(table, "answer", answer)
-    monkeypatch.setattr(judging, "answer", answer)
+    monkeypatch.setattr(one_system, "answer", answer)
     monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
     return type("Verdicts", (), {"asked": asked, "outcomes": outcomes, "run": lambda *a: pytester.runpytest(*LOAD, *a)})
 

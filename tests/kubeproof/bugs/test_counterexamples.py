@@ -27,11 +27,11 @@ from kubeproof.check.check import check_system
 from kubeproof.engines import explicit
 from kubeproof.engines.explicit import check
 from kubeproof.errors import InputError
-from kubeproof.fix.judging import _kept_scopes
 from kubeproof.report.everything import searched_together
 from kubeproof.report.exported import itf_text
 from kubeproof.report.markdown import counterexample_files
 from kubeproof.systems.registry import system_named
+from kubeproof.validate.one_system import _kept_scopes
 from kubeproof.verdict.result import Outcome, Result
 from kubeproof.verdict.trace import Trace
 from kubeproof.verdict.violation import violation

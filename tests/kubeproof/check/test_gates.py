@@ -12,11 +12,11 @@ from kubeproof.check.gates import HINTS_GATE, bounds_of_gates, read_gates, unask
 from kubeproof.cli import app, run
 from kubeproof.engines import explicit
 from kubeproof.errors import InputError
-from kubeproof.fix.validate import validate
 from kubeproof.hunt.growing import growing_scopes
 from kubeproof.report.rules import rules_in_force
 from kubeproof.store.results import looked_up
 from kubeproof.systems.registry import SYSTEMS
+from kubeproof.validate.validate import validate
 from model.releases import known_release, parse_release, rules_for
 from tests.conftest import by_engines
 

@@ -9,17 +9,18 @@ import pytest
 
 from kubeproof.check.check import check_system
 from kubeproof.errors import InputError, RuleError
-from kubeproof.fix import fix as fix_module
-from kubeproof.fix.fix import guarded, load_fix, named_rules, systems_with
-from kubeproof.fix.validate import validate, validation_json
+from kubeproof.fix import guarded as guarded_module
+from kubeproof.fix.fix import load_fix, named_rules, systems_with
+from kubeproof.fix.guarded import guarded
 from kubeproof.systems.node_listing import NODE_LISTING
 from kubeproof.systems.queueing_hints import QUEUEING_HINTS
+from kubeproof.validate.validate import validate, validation_json
 from kubeproof.verdict.result import Outcome
 from model.cpu.policy.types import Change
 from model.cpu.state.state import CPUManagerState
 from model.scheduler.cache.node_tree import NodeTree
 from tests.conftest import ROOT, by_engines
-from tests.kubeproof.fix.verdicts import only
+from tests.kubeproof.validate.verdicts import only
 
 FIXES = ROOT / "examples" / "fixes"
 SMALL = "0,nodes=3,zones=2"
@@ -89,7 +90,7 @@ def test_a_rule_that_returns_something_else_is_named(result: Any) -> None:
 
 def test_one_result_is_looked_through_once_and_a_promise_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
     looked: list[Any] = []
-    monkeypatch.setattr(fix_module, "wrong_result", lambda field, returns, value, args: looked.append(value))
+    monkeypatch.setattr(guarded_module, "wrong_result", lambda field, returns, value, args: looked.append(value))
     tree, change = NodeTree(), Change(CPUManagerState())
     for result, times in ((tree, 1), (change, 2)):
         looked.clear()

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from kubeproof.fix.judgement import Part, Validation
-from kubeproof.fix.validate import validate
+from kubeproof.validate.validate import validate
+from kubeproof.validate.verdict import Part, Validation
 from kubeproof.verdict.result import Outcome
 from tests.conftest import ROOT
 

@@ -11,9 +11,9 @@ from kubeproof.check.check import check_system
 from kubeproof.check.releases import systems_at
 from kubeproof.errors import InputError
 from kubeproof.fix.fix import load_fix, systems_with
-from kubeproof.fix.validate import validate, validation_json
 from kubeproof.report.validation import validation_text
 from kubeproof.systems.registry import SYSTEMS
+from kubeproof.validate.validate import validate, validation_json
 from kubeproof.verdict.result import Outcome
 from model.releases import KNOWN_MINORS
 

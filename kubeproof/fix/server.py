@@ -14,7 +14,7 @@ from importlib import import_module
 from multiprocessing.connection import Connection
 from typing import Any
 
-from kubeproof.fix.noted import note_again, with_notes
+from kubeproof.fix.said import note_again, with_notes
 from kubeproof.fix.wire import Given, NotSent, received, sent
 from kubeproof.processes.ties import end_with_parent
 

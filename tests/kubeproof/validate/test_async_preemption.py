@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from kubeproof.fix.validate import validate
+from kubeproof.validate.validate import validate
 from kubeproof.verdict.result import Outcome
 from tests.conftest import ROOT
-from tests.kubeproof.fix.verdicts import only
+from tests.kubeproof.validate.verdicts import only
 
 FIX = ROOT / "examples/fixes/activate_the_preemptor_always.py"
 HOLDS = ROOT / "examples/fixes/hold_while_preempting.py"

@@ -1,6 +1,6 @@
 """Reading verdicts in tests."""
 
-from kubeproof.fix.judgement import Part, Validation
+from kubeproof.validate.verdict import Part, Validation
 
 
 def only(verdict: Validation) -> Part:

@@ -6,13 +6,13 @@ from typing import Any
 
 from attrs import evolve
 
-from kubeproof.fix.noted import note_again, with_notes
+from kubeproof.fix.said import note_again, with_notes
 from model.which_rule import is_one_of, itself
 
 Rule = Callable[..., Any]
 
 
-class Alike:
+class SameAnswers:
     """A fix's choice of rules that asks the release's rule at each call too.
 
     Why equal answers are enough: the model's own code is the same under both choices, and rules are pure. So by

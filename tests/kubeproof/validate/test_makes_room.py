@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from kubeproof.fix.validate import validate
 from kubeproof.systems.scheduling.scopes import MAKES_ROOM, SCOPES
 from kubeproof.systems.system import scope_text
+from kubeproof.validate.validate import validate
 from kubeproof.verdict.result import Outcome
 from model.systems.scheduling import SchedulingScope
-from tests.kubeproof.fix.verdicts import only
+from tests.kubeproof.validate.verdicts import only
 
 IN_FLIGHT = """
 from model.scheduler.queue.state import find

@@ -6,9 +6,9 @@ import pytest
 from attrs import evolve
 
 from kubeproof.engines.explicit import explore
-from kubeproof.fix.other_states import as_from_outside, reduced_like
-from kubeproof.fix.side_by_side import _Both, _Pair, compare
 from kubeproof.systems.registry import SYSTEMS
+from kubeproof.validate.effects import as_from_outside, reduced_like
+from kubeproof.validate.side_by_side import _Both, _Pair, compare
 from model.go.errors import met_error
 from model.releases import parse_release, rules_for
 from model.scheduler.cache.node_tree import NodeTree

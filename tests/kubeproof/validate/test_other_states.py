@@ -2,8 +2,8 @@
 
 from attrs import evolve, frozen
 
-from kubeproof.fix.other_states import in_any_field
 from kubeproof.systems.registry import SYSTEMS
+from kubeproof.validate.effects import in_any_field
 from model.releases import parse_release, rules_for
 from model.scheduler.cache.node_tree import NodeTree, add_node
 from model.scheduler.queue.pop import heads_of_equal_priority

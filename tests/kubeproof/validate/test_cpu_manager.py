@@ -9,13 +9,13 @@ import pytest
 from attrs import evolve
 
 from kubeproof.errors import InputError, RuleError
-from kubeproof.fix.fix import guarded
-from kubeproof.fix.judgement import Row, Validation
+from kubeproof.fix.guarded import guarded
 from kubeproof.fix.rule_results import returned_by
-from kubeproof.fix.side_by_side import compare
-from kubeproof.fix.validate import validate, validation_json
 from kubeproof.report.validation import validation_text
 from kubeproof.systems.cpu_manager import CPU_MANAGER
+from kubeproof.validate.side_by_side import compare
+from kubeproof.validate.validate import validate, validation_json
+from kubeproof.validate.verdict import Row, Validation
 from kubeproof.verdict.result import Claim, Outcome, Result, Strength
 from model.cpu.cpuset import parse
 from model.cpu.manager import Effect, Manager, manager_allocate_pending
@@ -25,7 +25,7 @@ from model.cpu.state.state import CPUManagerState
 from model.go.errors import GoError
 from model.releases import parse_release, rules_for
 from tests.conftest import ROOT
-from tests.kubeproof.fix.verdicts import only
+from tests.kubeproof.validate.verdicts import only
 
 FIXES = ROOT / "examples" / "fixes"
 STATE = CPUManagerState(frozenset({0, 1}), ((("p", "c"), frozenset({2})),))

@@ -6,18 +6,18 @@ from typing import Any, get_args
 import pytest
 
 from kubeproof.check.check import check_system
-from kubeproof.fix.judgement import Row, Validation
-from kubeproof.fix.judging import _with_premises
-from kubeproof.fix.validate import validate, validation_json
 from kubeproof.report.validation import validation_text
 from kubeproof.systems.scheduling import SCHEDULING
+from kubeproof.validate.one_system import _with_premises
+from kubeproof.validate.validate import validate, validation_json
+from kubeproof.validate.verdict import Row, Validation
 from kubeproof.verdict.result import Cause, Outcome, Result
 from model.scheduler.cycle import Undoing
 from model.systems.scheduling import binding_steps
 from model.systems.scheduling.step import BINDING
 from model.world.moves import GO_ON
 from tests.conftest import ROOT, by_engines
-from tests.kubeproof.fix.verdicts import only
+from tests.kubeproof.validate.verdicts import only
 
 FIXES = ROOT / "examples" / "fixes"
 REPORTED = "pods=1,nodes=2,extender=1,preemption=1"

@@ -8,17 +8,17 @@ from pathlib import Path
 import pytest
 
 from kubeproof.engines.explicit import explore
-from kubeproof.fix.judgement import Validation
-from kubeproof.fix.new_errors import kind_of
-from kubeproof.fix.validate import validate
 from kubeproof.systems.scheduling import SCHEDULING
+from kubeproof.validate.effects import kind_of
+from kubeproof.validate.validate import validate
+from kubeproof.validate.verdict import Validation
 from kubeproof.verdict.itf import to_itf
 from kubeproof.verdict.result import Outcome
 from model.go.errors import MetError, errors_met, met_error
 from model.releases import parse_release, rules_for
 from tests.conftest import ROOT
 
-WRONG = ROOT / "tests" / "kubeproof" / "fix" / "wrong_fixes"
+WRONG = ROOT / "tests" / "kubeproof" / "validate" / "wrong_fixes"
 SMALL = "nodes=3,zones=2"
 
 

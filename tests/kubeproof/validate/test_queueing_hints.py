@@ -5,12 +5,12 @@ from attrs import evolve
 
 from kubeproof.engines import table
 from kubeproof.engines.question import Question
-from kubeproof.fix import judging
-from kubeproof.fix.alike import Alike
-from kubeproof.fix.judgement import Validation
-from kubeproof.fix.validate import validate
 from kubeproof.report.validation import validation_text
 from kubeproof.systems.queueing_hints import QUEUEING_HINTS
+from kubeproof.validate import one_system
+from kubeproof.validate.same_answers import SameAnswers
+from kubeproof.validate.validate import validate
+from kubeproof.validate.verdict import Validation
 from kubeproof.verdict.result import Outcome, Result
 from model.objects import Pod
 from model.releases import parse_release, rules_for
@@ -20,7 +20,7 @@ from model.scheduler.queue.events import UNSCHEDULABLE_POD_UPDATE
 from model.scheduler.queue.state import Queue
 from model.systems.queueing_hints.scope import GATE_ON
 from tests.conftest import ROOT
-from tests.kubeproof.fix.test_scheduling import lengths
+from tests.kubeproof.validate.test_scheduling import lengths
 
 FIXES = ROOT / "examples" / "fixes"
 DELETED = "0,pods=1,goroutines=2,gate=1,deletes=1,graceful=1"
@@ -147,7 +147,7 @@ def test_an_engine_that_cannot_express_a_fix_is_not_asked_about_the_release(
         none = Result(property="", engine="tlc", outcome=Outcome.NOT_APPLICABLE, reason="no form", scope=question.scope)
         return [none.evolve(property=each.name) for each in question.properties]
 
-    monkeypatch.setattr(judging, "answer", answer)
+    monkeypatch.setattr(one_system, "answer", answer)
     file = FIXES / "cap_the_list.py"
     verdict = validate(file, "1.28.3", systems=["queueing-hints"], scope=TWO_EVENTS, engines=engines)
     assert asked == expected
@@ -197,7 +197,7 @@ def test_events_of_interest_alone_leave_a_pod_that_met_an_error() -> None:
 
 def test_side_by_side_an_event_comes_once() -> None:
     rules = rules_for(QUEUEING_HINTS.rules_class, parse_release("1.31.13", QUEUEING_HINTS.minors))
-    alike = Alike(rules, rules, ["update_with_hints"])
+    alike = SameAnswers(rules, rules, ["update_with_hints"])
     scope = QUEUEING_HINTS.scope_class(gate=GATE_ON)
     setup = QUEUEING_HINTS.machine(scope, alike.rules).setup.queue
     pod = Pod("p1", "p1#1")

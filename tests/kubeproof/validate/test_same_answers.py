@@ -7,11 +7,11 @@ from attrs import evolve
 
 from kubeproof.engines import explicit
 from kubeproof.engines.question import question
-from kubeproof.fix import judging
-from kubeproof.fix.alike import Alike
-from kubeproof.fix.judgement import Row
-from kubeproof.fix.validate import validate
 from kubeproof.systems.registry import SYSTEMS
+from kubeproof.validate import one_system
+from kubeproof.validate.same_answers import SameAnswers
+from kubeproof.validate.validate import validate
+from kubeproof.validate.verdict import Row
 from kubeproof.verdict.result import Outcome, Result
 from model.go.errors import met_error
 from model.releases import from_outside, parse_release, rules_for
@@ -19,14 +19,14 @@ from model.scheduler.cache.node_tree import NodeTree, list_stateless
 from model.systems.node_listing import NodeListingScope
 from model.which_rule import is_one_of, itself
 from tests.conftest import ROOT
-from tests.kubeproof.fix.verdicts import only
+from tests.kubeproof.validate.verdicts import only
 
 NODE_LISTING = SYSTEMS["node-listing"]
 RULES = rules_for(NODE_LISTING.rules_class, parse_release("1.31.0"))
 
 
 def explored(list_nodes: Any) -> bool:
-    alike = Alike(RULES, evolve(RULES, list_nodes=list_nodes), ["list_nodes"])
+    alike = SameAnswers(RULES, evolve(RULES, list_nodes=list_nodes), ["list_nodes"])
     explicit.explore(NODE_LISTING.machine(NodeListingScope(nodes=2, zones=1), alike.rules))
     return alike.so_far
 
@@ -46,14 +46,14 @@ def test_equal_answers_are_alike_and_one_other_answer_is_not() -> None:
     assert explored(lambda tree: list_stateless(tree))
     assert not explored(loses_the_second)
     assert not explored(logs)
-    alike = Alike(RULES, evolve(RULES, list_nodes=raises), ["list_nodes"])
+    alike = SameAnswers(RULES, evolve(RULES, list_nodes=raises), ["list_nodes"])
     with pytest.raises(ValueError, match="0"):
         alike.rules.list_nodes(NodeTree())
     assert not alike.so_far
 
 
 def test_which_rule_it_is_counts_where_that_was_asked() -> None:
-    alike = Alike(RULES, evolve(RULES, list_nodes=lambda tree: list_stateless(tree)), ["list_nodes"])
+    alike = SameAnswers(RULES, evolve(RULES, list_nodes=lambda tree: list_stateless(tree)), ["list_nodes"])
     assert not is_one_of(alike.rules.list_nodes, {NodeTree})
     assert alike.so_far
     assert not is_one_of(alike.rules.list_nodes, {list_stateless})
@@ -62,7 +62,7 @@ def test_which_rule_it_is_counts_where_that_was_asked() -> None:
 
 
 def test_a_stand_in_is_known_for_the_rule_that_it_stands_for() -> None:
-    alike = Alike(RULES, RULES, NODE_LISTING.rule_fields)
+    alike = SameAnswers(RULES, RULES, NODE_LISTING.rule_fields)
     stand_in = alike.rules.list_nodes
     assert stand_in is not list_stateless
     assert itself(stand_in) is list_stateless
@@ -76,11 +76,11 @@ def compared(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """Is filled with what is compared run by run."""
     found: list[Any] = []
 
-    def compare(*args: Any) -> judging.Compared:
+    def compare(*args: Any) -> one_system.Compared:
         found.append(args)
-        return judging.Compared()
+        return one_system.Compared()
 
-    monkeypatch.setattr(judging, "compare", compare)
+    monkeypatch.setattr(one_system, "compare", compare)
     return found
 
 
@@ -119,19 +119,19 @@ def test_runs_are_compared_unless_every_state_was_seen(
         for name, pair in zip(names, outcomes, strict=False)
     ]
     asked = question(NODE_LISTING, parse_release("1.31.0"), "explicit")
-    found = judging._run_by_run(asked, rows, Alike(RULES, RULES, []))
+    found = one_system._run_by_run(asked, rows, SameAnswers(RULES, RULES, []))
     assert [row.anew for row in found] == [False, *(None for _ in rows[1:])]
     assert len(compared) == times
 
 
-@pytest.mark.parametrize(("states", "times"), [(judging.PAIRS, 0), (3, 1)])
+@pytest.mark.parametrize(("states", "times"), [(one_system.PAIRS, 0), (3, 1)])
 def test_a_search_that_is_cut_explains_nothing(
     states: int, times: int, compared: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(judging, "PAIRS", states)
+    monkeypatch.setattr(one_system, "PAIRS", states)
     row = Row(*(Result(property="listed-exactly-once", engine="explicit", outcome=VIOLATED) for _ in range(2)))
     asked = question(NODE_LISTING, parse_release("1.31.0"), "explicit")
-    judging._run_by_run(asked, [row], Alike(RULES, RULES, []))
+    one_system._run_by_run(asked, [row], SameAnswers(RULES, RULES, []))
     assert len(compared) == times
 
 
@@ -144,6 +144,6 @@ def test_a_difference_after_the_last_violation_is_seen(compared: list[Any]) -> N
 
     row = Row(*(Result(property="listed-exactly-once", engine="explicit", outcome=VIOLATED) for _ in range(2)))
     asked = question(NODE_LISTING, parse_release("1.31.0"), "explicit")
-    alike = Alike(RULES, evolve(RULES, list_nodes=loses_the_second), ["list_nodes"])
-    judging._run_by_run(evolve(asked, rules=alike.rules), [row], alike)
+    alike = SameAnswers(RULES, evolve(RULES, list_nodes=loses_the_second), ["list_nodes"])
+    one_system._run_by_run(evolve(asked, rules=alike.rules), [row], alike)
     assert len(compared) == 1

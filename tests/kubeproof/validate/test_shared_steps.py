@@ -8,13 +8,13 @@ from attrs import evolve
 
 from kubeproof.engines.explicit import Limits, explore
 from kubeproof.engines.explicit.shared import Shared
-from kubeproof.fix import judging
-from kubeproof.fix.judgement import Validation
-from kubeproof.fix.other_states import as_from_outside, reduced_like
-from kubeproof.fix.validate import validate
 from kubeproof.systems.registry import SYSTEMS
 from kubeproof.systems.scheduling import SCHEDULING
 from kubeproof.systems.system import rules_of
+from kubeproof.validate import one_system
+from kubeproof.validate.effects import as_from_outside, reduced_like
+from kubeproof.validate.validate import validate
+from kubeproof.validate.verdict import Validation
 from model.releases import from_outside, newest, parse_release, rules_for
 from model.systems.scheduling import SchedulingRules
 from model.systems.scheduling.machine import SchedulingMachine
@@ -59,7 +59,7 @@ def test_the_verdict_is_the_same(
         return told(validate(FIXES / f"{name}.py", release, systems=[system], scope=scope, engines=["explicit"]))
 
     shared = judged()
-    monkeypatch.setattr(judging, "_shared", lambda *_: None)
+    monkeypatch.setattr(one_system, "_shared", lambda *_: None)
     assert judged() == shared
 
 
@@ -68,18 +68,18 @@ def test_the_comparison_takes_few_steps_again(monkeypatch: pytest.MonkeyPatch) -
     """None with the fix, whose search took them all; in the release those in which the fix's rule is looked up."""
     taken: list[Any] = []
     during: list[int] = []
-    step, whole = SchedulingMachine.step, judging.compare
+    step, whole = SchedulingMachine.step, one_system.compare
 
-    def compare(*args: Any) -> judging.Compared:
+    def compare(*args: Any) -> one_system.Compared:
         before = len(taken)
         found = whole(*args)
         during.append(len(taken) - before)
         return found
 
     monkeypatch.setattr(SchedulingMachine, "step", lambda self, *args: taken.append(args) or step(self, *args))
-    monkeypatch.setattr(judging, "compare", compare)
-    for shared in (judging._shared, lambda *_: None):
-        monkeypatch.setattr(judging, "_shared", shared)
+    monkeypatch.setattr(one_system, "compare", compare)
+    for shared in (one_system._shared, lambda *_: None):
+        monkeypatch.setattr(one_system, "_shared", shared)
         validate(FIXES / "skip_scheduled_pods.py", "1.17.10", scope=RECREATED, engines=["explicit"])
     few, many = during
     assert 0 < few < many / 5
@@ -87,7 +87,7 @@ def test_the_comparison_takes_few_steps_again(monkeypatch: pytest.MonkeyPatch) -
 
 def test_only_searches_whose_rules_from_outside_are_in_the_same_fields_share() -> None:
     """In other fields other states are kept."""
-    shared = judging._shared(SCHEDULING, FIXED)
+    shared = one_system._shared(SCHEDULING, FIXED)
     assert shared is not None
     shared.under(FIXED)
     shared.under(reduced_like(SCHEDULING, RELEASE, FIXED))
@@ -103,7 +103,7 @@ def test_nothing_is_shared_where_machines_differ_in_what_they_know() -> None:
     field, mutants = next(iter(SCHEDULING.mutants.items()))
     wrong = evolve(RELEASE, **{field: mutants[0]})
     assert from_outside(wrong) == {field}
-    assert judging._shared(SCHEDULING, wrong) is None
+    assert one_system._shared(SCHEDULING, wrong) is None
 
 
 @pytest.mark.parametrize("name", [name for name, system in SYSTEMS.items() if not system.reduces_by_rules])

@@ -15,14 +15,13 @@ from kubeproof.engines.explicit.shared import Shared
 from kubeproof.engines.question import Question, question
 from kubeproof.engines.table import answer
 from kubeproof.errors import RuleError
-from kubeproof.fix.alike import Alike
-from kubeproof.fix.fix import Fix, apply, blamed_on
-from kubeproof.fix.judgement import KnownRun, Part, Row
-from kubeproof.fix.new_errors import NewErrors
-from kubeproof.fix.other_states import in_any_field, reduced_like
-from kubeproof.fix.reached import ReachedStates
-from kubeproof.fix.side_by_side import PAIRS, Compared, compare
+from kubeproof.fix.fix import Fix, apply
+from kubeproof.fix.guarded import blamed_on
 from kubeproof.systems.system import System, rules_of, scope_text
+from kubeproof.validate.effects import NewErrors, ReachedStates, in_any_field, reduced_like
+from kubeproof.validate.same_answers import SameAnswers
+from kubeproof.validate.side_by_side import PAIRS, Compared, compare
+from kubeproof.validate.verdict import KnownRun, Part, Row
 from kubeproof.verdict.result import Cause, Outcome, Result
 from kubeproof.verdict.trace import ReplayError, Trace, replay
 from kubeproof.verdict.violation import violation
@@ -65,7 +64,7 @@ def judge(
     part = Part(system, release, tuple(in_scopes), fix, [], [], [], claims)
 
     try:
-        with blamed_on(fix):
+        with blamed_on(fix.outside):
             questions = _questions(system, release, fix, engines, scope, in_scopes, wanted)
             return _judged(part, bugs, old, new, _told(questions, progress), asked if only is None else ())
     except RuleError as error:
@@ -89,7 +88,7 @@ def _judged(
         if asked.engine != "explicit":
             found = [_row(asked, before, after) for before, after in _before_and_after(asked, rows)]
         else:
-            alike = Alike(old, asked.rules, part.fix.rules)
+            alike = SameAnswers(old, asked.rules, part.fix.rules)
             shared = _shared(part.system, alike.rules)
             pair = searched[asked.scope] = _both(asked, alike, shared)
             found = [Row(*results) for results in zip(*map(answer, pair), strict=True)]
@@ -106,7 +105,7 @@ def _judged(
     return evolve(part, rows=rows, known=known, stays=with_fix.both(without), brought=brought, effects=effects)
 
 
-def _both(asked: Question, alike: Alike, shared: Shared | None) -> tuple[Question, Question]:
+def _both(asked: Question, alike: SameAnswers, shared: Shared | None) -> tuple[Question, Question]:
     """The question without the fix and with it. Whoever asks the one or the other again finds what was found."""
     before = asked.without_fix()
     before = before.under(shared if shared is not None and shared.takes(before.rules) else None, before.rules)
@@ -227,7 +226,7 @@ def _shared(system: System, rules: Any) -> Shared | None:
     return Shared(known, outside) if from_outside(rules, known) == outside else None
 
 
-def _run_by_run(asked: Question, rows: list[Row], alike: Alike, shared: Shared | None = None) -> list[Row]:
+def _run_by_run(asked: Question, rows: list[Row], alike: SameAnswers, shared: Shared | None = None) -> list[Row]:
     """`rows` of the explicit engine, each violation after the fix compared run by run.
 
     `alike`: what the exploration with the fix was given. If it saw no difference in the whole scope, no run differs.
@@ -252,7 +251,7 @@ def _run_by_run(asked: Question, rows: list[Row], alike: Alike, shared: Shared |
     return [_anew(row, found) if row.after.property in wanted else row for row in rows]
 
 
-def _alike_everywhere(asked: Question, alike: Alike) -> bool:
+def _alike_everywhere(asked: Question, alike: SameAnswers) -> bool:
     """Whether the fix answers every call of the scope as the release does. The search ends where it does not."""
     limits = Limits(states=PAIRS)
     machine, sharing = asked.machine(), asked.sharing
@@ -358,7 +357,7 @@ def _effects(
             before, after = searched[scope]
         else:
             asked = question(system, part.release, "explicit", fix=part.fix, scope=scope)
-            before, after = _both(asked, Alike(old, asked.rules, part.fix.rules), None)
+            before, after = _both(asked, SameAnswers(old, asked.rules, part.fix.rules), None)
         limits = Limits(states=EFFECT_STATES)
         found = explore(before.machine(), symmetry=True, limits=limits, sharing=before.sharing)
         run = exploration(before.machine(), sharing=before.sharing)

@@ -2,13 +2,13 @@
 
 import pytest
 
-from kubeproof.fix.judgement import Validation
-from kubeproof.fix.validate import validate
+from kubeproof.validate.validate import validate
+from kubeproof.validate.verdict import Validation
 from kubeproof.verdict.result import Outcome
 from tests.conftest import ROOT
-from tests.kubeproof.fix.verdicts import only
+from tests.kubeproof.validate.verdicts import only
 
-WRONG = ROOT / "tests" / "kubeproof" / "fix" / "wrong_fixes"
+WRONG = ROOT / "tests" / "kubeproof" / "validate" / "wrong_fixes"
 
 
 def judged(name: str) -> Validation:

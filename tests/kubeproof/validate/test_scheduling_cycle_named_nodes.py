@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from kubeproof.fix.judgement import Validation
-from kubeproof.fix.validate import validate
 from kubeproof.report.validation import validation_text
+from kubeproof.validate.validate import validate
+from kubeproof.validate.verdict import Validation
 from kubeproof.verdict.result import Outcome
 from tests.conftest import ROOT
-from tests.kubeproof.fix.test_scheduling import lengths
+from tests.kubeproof.validate.test_scheduling import lengths
 
 FIXES = ROOT / "examples" / "fixes"
 # One of two named nodes is deleted; the only one is.
