@@ -10,10 +10,9 @@ from attrs import evolve
 
 from kubeproof.conform.not_covered import NotCovered
 from kubeproof.conform.recorded_rules import rules_for
-from kubeproof.go.players.player import CannotPlayError
-from kubeproof.go.players.registry import PLAYERS
-from kubeproof.go.players.scheduling import ACTIONS
-from kubeproof.go.scheduler_runs import CHOOSES, SYSTEMS_PLAYED, operation, scope_of
+from kubeproof.players.player import CannotPlayError
+from kubeproof.players.registry import PLAYERS
+from kubeproof.players.scheduling import ACTIONS
 from kubeproof.systems.registry import system_named
 from kubeproof.systems.scheduling.system import SCHEDULING
 from kubeproof.systems.system import fact_text
@@ -26,9 +25,30 @@ from model.which_rule import noting
 
 Entry = dict[str, Any]
 
+SYSTEMS_PLAYED = ("scheduling", "scheduling-cycle")
+# What an action says and an operation does not: whose goroutine it is, and what Go chooses.
+_NOT_SAID = frozenset({"by", "victims"})
+# Actions of which an operation says the node: what others do, and where the pod goes if the driver may choose.
+CHOOSES = "assume"
+_OF_A_NODE = frozenset(
+    {CHOOSES, "add_node", "delete_node", "cordon_node", "uncordon_node", "grow_node", "bind_elsewhere"}
+)
+
 _ENDED = {"scheduler": "its process has ended"}
 # What is observed of an operation that cannot be taken; the driver also says why.
 _IMPOSSIBLE = "impossible"
+
+
+def operation(action: Action) -> dict[str, Any]:
+    """An action of the system as an operation."""
+    left_out = _NOT_SAID if action.name in _OF_A_NODE else _NOT_SAID | {"node"}
+    return {"op": action.name, **{name: str(value) for name, value in action.args if name not in left_out}}
+
+
+def scope_of(system: str, bounds: dict[str, int]) -> Any:
+    """The scope of a config, with as many goroutines as a run may have. Raises InputError for what is no scope."""
+    text = ",".join(["0", *(f"{name}={value}" for name, value in {**bounds, "goroutines": 9}.items())])
+    return system_named(system).parse_scope(text)
 
 
 class Config(TypedDict):

@@ -11,9 +11,8 @@ from kubeproof.bugs.kept import kept_releases
 from kubeproof.bugs.played import trace_digest
 from kubeproof.bugs.runs import KeptRun
 from kubeproof.go.own_tests import OwnTest, run_of
-from kubeproof.go.players.player import CannotPlayError, Player
-from kubeproof.go.players.registry import player_of
-from kubeproof.go.words import literal
+from kubeproof.players.player import CannotPlayError, Player, literal
+from kubeproof.players.registry import player_of
 from kubeproof.systems.registry import system_named
 from kubeproof.systems.system import Facts, System, fact_text
 from kubeproof.verdict.trace import Step, Trace

@@ -13,9 +13,9 @@ from kubeproof.errors import InputError
 from kubeproof.fix.fix import Fix, in_places
 from kubeproof.go.generated import Played, played_run
 from kubeproof.go.played import Report, check_report, read_report, reported_bugs
-from kubeproof.go.players.registry import player_of
-from kubeproof.go.words import literal
 from kubeproof.input.files import shown
+from kubeproof.players.player import literal
+from kubeproof.players.registry import player_of
 from kubeproof.systems.system import fact_text
 from model.machine import Machine
 from model.releases import KNOWN_MINORS, Release

@@ -10,9 +10,9 @@ from kubeproof.bugs.catalogue import BUGS
 from kubeproof.bugs.runs import kept_run
 from kubeproof.conform.recorded_rules import rules_for
 from kubeproof.go.blind import Blind
-from kubeproof.go.players.cpu_manager import removes_at_stop, seen_after_admission
-from kubeproof.go.players.player import CannotPlayError
-from kubeproof.go.players.registry import PLAYERS
+from kubeproof.players.cpu_manager import removes_at_stop, seen_after_admission
+from kubeproof.players.player import CannotPlayError
+from kubeproof.players.registry import PLAYERS
 from model.machine import Action
 from model.releases import Release, known_release
 from model.systems.cpu_manager.kubelet import CPUManagerRules

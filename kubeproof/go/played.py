@@ -16,11 +16,11 @@ from kubeproof.bugs.runs import kept_run
 from kubeproof.errors import InputError
 from kubeproof.go.generated import Played, played_run, test_name
 from kubeproof.go.own_tests import OwnTest
-from kubeproof.go.players.player import CannotPlayError
 from kubeproof.input.documents import json_value
 from kubeproof.input.files import lines, shown
 from kubeproof.input.structure import misfit
 from kubeproof.output.files import write_whole
+from kubeproof.players.player import CannotPlayError
 from model.releases import Release
 
 MAX_LINE = 1 << 20

@@ -12,9 +12,10 @@ from kubeproof.bugs.catalogue import BUGS
 from kubeproof.bugs.played import played_of
 from kubeproof.bugs.runs import kept_run
 from kubeproof.conform.recorded_rules import rules_for
+from kubeproof.conform.scheduler import SYSTEMS_PLAYED, operation
 from kubeproof.go.blind import Blind
-from kubeproof.go.players.player import CannotPlayError
-from kubeproof.go.players.registry import PLAYERS
+from kubeproof.players.player import CannotPlayError
+from kubeproof.players.registry import PLAYERS
 from kubeproof.systems.registry import system_named
 from kubeproof.systems.system import System
 from model.machine import Action, Machine
@@ -23,16 +24,8 @@ from model.systems.scheduling.scope import SchedulingScope
 from model.systems.scheduling_cycle.scope import SchedulingCycleScope
 
 Operations = tuple[dict[str, Any], list[dict[str, Any]]]
-SYSTEMS_PLAYED = ("scheduling", "scheduling-cycle")
 MOST = 24  # operations of a case
 
-# What an action says and an operation does not: whose goroutine it is, and what Go chooses.
-_NOT_SAID = frozenset({"by", "victims"})
-# Actions of which an operation says the node: what others do, and where the pod goes if the driver may choose.
-CHOOSES = "assume"
-_OF_A_NODE = frozenset(
-    {CHOOSES, "add_node", "delete_node", "cordon_node", "uncordon_node", "grow_node", "bind_elsewhere"}
-)
 # What only the halves of the driver for 1.16 and 1.17 have, and where Go goes on in the middle of two actions of a run:
 # the failure of an extender that binds is heard of at once. Where a pod
 # shrinks, two goroutines of the pod may have to be told apart by their objects, which no operation names.
@@ -76,23 +69,11 @@ BLIND = (
 )
 
 
-def operation(action: Action) -> dict[str, Any]:
-    """An action of the system as an operation."""
-    left_out = _NOT_SAID if action.name in _OF_A_NODE else _NOT_SAID | {"node"}
-    return {"op": action.name, **{name: str(value) for name, value in action.args if name not in left_out}}
-
-
 def config(system: str, scope: Any, rules: Any) -> dict[str, Any]:
     """The world of a scope, with the API server of a release."""
     bounds = {name: value for name, value in cattrs.unstructure(scope).items() if value}
     clears = {"clears_nomination": True} if rules.clears_nomination_of_bound() else {}
     return {"system": system, "scope": bounds, "binds_any_uid": not rules.binding_honours_uid(), **clears}
-
-
-def scope_of(system: str, bounds: dict[str, int]) -> Any:
-    """The scope of a config, with as many goroutines as a run may have. Raises InputError for what is no scope."""
-    text = ",".join(["0", *(f"{name}={value}" for name, value in {**bounds, "goroutines": 9}.items())])
-    return system_named(system).parse_scope(text)
 
 
 def kept_runs() -> Iterator[Operations]:

@@ -4,8 +4,8 @@ from kubeproof.bugs.bug import Bug
 from kubeproof.bugs.component import ComponentBug
 from kubeproof.bugs.runs import KeptRun
 from kubeproof.go.generated import body_of
-from kubeproof.go.players.player import CannotPlayError
-from kubeproof.go.players.registry import player_of
+from kubeproof.players.player import CannotPlayError
+from kubeproof.players.registry import player_of
 from model.releases import Release, known_release
 
 

@@ -14,10 +14,10 @@ from kubeproof.go.generated import form_of, go_test_file, test_name
 from kubeproof.go.kept_runs import PLAYED
 from kubeproof.go.overlay import write_overlay
 from kubeproof.go.own_tests import OwnTest, own_tests_of
-from kubeproof.go.players.player import CannotPlayError
-from kubeproof.go.players.registry import PLAYERS, player_of
 from kubeproof.go.record import go_test, out_folder
 from kubeproof.go.registry import driver_named
+from kubeproof.players.player import CannotPlayError
+from kubeproof.players.registry import PLAYERS, player_of
 from kubeproof.systems.registry import system_named
 from kubeproof.visible import shell_word
 from model.releases import Release

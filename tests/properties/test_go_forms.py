@@ -6,7 +6,7 @@ import pytest
 
 from kubeproof.bugs.catalogue import BUGS
 from kubeproof.go.generated import form_of
-from kubeproof.go.players.registry import PLAYERS
+from kubeproof.players.registry import PLAYERS
 from kubeproof.systems.registry import SYSTEMS
 from properties.go import WHY_NO_FORM, go_form, go_name, with_go_form
 

@@ -9,8 +9,8 @@ from kubeproof.bugs.bug import Bug
 from kubeproof.bugs.catalogue import BUGS, bug_named
 from kubeproof.errors import InputError
 from kubeproof.go.generated import form_of, go_test_file, played_run, test_name as name_of_test
-from kubeproof.go.players.player import CannotPlayError
 from kubeproof.go.written import write_tests
+from kubeproof.players.player import CannotPlayError
 from kubeproof.systems.registry import system_named
 from kubeproof.verdict.violation import violation
 from model.releases import known_release

@@ -8,9 +8,9 @@ from attrs import evolve
 from kubeproof.bugs.bug import Bug
 from kubeproof.bugs.catalogue import BUGS, bug_named
 from kubeproof.go.generated import form_of, go_test_file, played_run
-from kubeproof.go.players.api_calls import API_CALLS
-from kubeproof.go.players.player import CannotPlayError
 from kubeproof.go.why_not import why_not_played
+from kubeproof.players.api_calls import API_CALLS
+from kubeproof.players.player import CannotPlayError
 from model.releases import known_release, rules_for
 from model.systems.api_calls import ApiCallsMachine, ApiCallsRules, ApiCallsScope
 from model.systems.api_calls.scope import GATE_OFF, GATE_ON

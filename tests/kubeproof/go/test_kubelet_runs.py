@@ -11,8 +11,8 @@ from kubeproof.conform.conform import replay_cases
 from kubeproof.conform.cpumanager import CPUManagerPlayer
 from kubeproof.errors import InputError
 from kubeproof.go.kubelet_runs import config, kept_runs, operation
-from kubeproof.go.players.cpu_manager import CPU_MANAGER
 from kubeproof.go.record import kept_operations
+from kubeproof.players.cpu_manager import CPU_MANAGER
 from kubeproof.systems.system import fact_text
 from model.releases import known_release, parse_release
 

@@ -1,11 +1,11 @@
 """The systems whose runs Go can play."""
 
-from kubeproof.go.players.api_calls import API_CALLS
-from kubeproof.go.players.async_preemption import ASYNC_PREEMPTION
-from kubeproof.go.players.cpu_manager import CPU_MANAGER
-from kubeproof.go.players.player import CannotPlayError, Player
-from kubeproof.go.players.queueing_hints import QUEUEING_HINTS
-from kubeproof.go.players.scheduling import SCHEDULING, SCHEDULING_CYCLE
+from kubeproof.players.api_calls import API_CALLS
+from kubeproof.players.async_preemption import ASYNC_PREEMPTION
+from kubeproof.players.cpu_manager import CPU_MANAGER
+from kubeproof.players.player import CannotPlayError, Player
+from kubeproof.players.queueing_hints import QUEUEING_HINTS
+from kubeproof.players.scheduling import SCHEDULING, SCHEDULING_CYCLE
 
 PLAYERS = {
     player.system: player

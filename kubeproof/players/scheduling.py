@@ -3,8 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from kubeproof.go.players.player import CannotPlayError, Player
-from kubeproof.go.words import camel, do
+from kubeproof.players.player import CannotPlayError, Player, camel, do
 from kubeproof.systems.component_facts import pod_text
 from kubeproof.systems.system import Facts
 from model.evolve import evolve

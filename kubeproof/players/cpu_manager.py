@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from kubeproof.go.players.player import CannotPlayError, Player
-from kubeproof.go.words import call
+from kubeproof.players.player import CannotPlayError, Player, call
 from kubeproof.systems.cpu_manager import words
 from kubeproof.systems.system import Facts
 from model.cpu.manager import active_pods_with_workers, manager_allocate_nothing, post_stop_container_removing

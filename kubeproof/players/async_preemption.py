@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from kubeproof.go.players.player import CannotPlayError, Player
-from kubeproof.go.words import do
+from kubeproof.players.player import CannotPlayError, Player, do
 from kubeproof.systems.async_preemption import words
 from kubeproof.systems.system import Facts
 from model.machine import Action, Machine

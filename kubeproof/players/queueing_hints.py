@@ -3,9 +3,8 @@
 from collections.abc import Iterable
 from typing import Any
 
-from kubeproof.go.players.player import CannotPlayError, Player
-from kubeproof.go.players.scheduling import pod_event, queued
-from kubeproof.go.words import camel, do
+from kubeproof.players.player import CannotPlayError, Player, camel, do
+from kubeproof.players.scheduling import pod_event, queued
 from kubeproof.systems.component_facts import pod_text
 from kubeproof.systems.system import Facts
 from model.machine import Action, Machine

@@ -1,0 +1,1 @@
+"""How a driver of `kubeproof/go/drivers/` plays the runs of each system: a file for each system, and their table."""
