@@ -135,10 +135,10 @@ def _plan(config: pytest.Config) -> Plan:
 
 def _checked(config: pytest.Config) -> Plan:
     from kubeproof.check.check import engines_named
-    from kubeproof.check.releases import release_notes, systems_at
     from kubeproof.engines.question import question
     from kubeproof.fix.fix import asking, chosen_fix, systems_asked, systems_with
     from kubeproof.systems.registry import SYSTEMS, scopes_named, system_named
+    from kubeproof.systems.releases import release_notes, systems_at
     from kubeproof.validate import one_system
     from kubeproof.validate.validate import bugs_of, claims_of, unjudged_claims
     from kubeproof.visible import visible

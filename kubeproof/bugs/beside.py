@@ -14,8 +14,8 @@ from kubeproof.bugs.bug import Bug
 from kubeproof.bugs.catalogue import BUGS
 from kubeproof.bugs.known import shown_in
 from kubeproof.bugs.runs import KeptRun, first_violations, kept_runs
-from kubeproof.check.gates import refuse_locked
 from kubeproof.errors import InputError, RuleError
+from kubeproof.systems.gates import refuse_locked
 from kubeproof.systems.registry import system_named
 from kubeproof.systems.system import System
 from kubeproof.verdict.result import Outcome, Result

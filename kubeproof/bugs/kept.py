@@ -9,9 +9,9 @@ from attrs import evolve, frozen
 from kubeproof.bugs.bug import Bug
 from kubeproof.bugs.component import ComponentBug
 from kubeproof.bugs.runs import kept_run
-from kubeproof.check.gates import bounds_of_gates, refuse_locked
 from kubeproof.errors import InputError
 from kubeproof.input.documents import json_value
+from kubeproof.systems.gates import bounds_of_gates, refuse_locked
 from kubeproof.systems.registry import system_named
 from kubeproof.verdict.itf import state_digest
 from kubeproof.verdict.trace import ReplayError, Trace, replay

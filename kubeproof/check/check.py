@@ -10,8 +10,6 @@ from attrs import evolve, frozen
 from kubeproof.bugs.beside import NO_BOUNDS, beside
 from kubeproof.check.elsewhere import elsewhere, unmet
 from kubeproof.check.explained import explained
-from kubeproof.check.gates import bounds_of_gates, refuse_locked, with_gates
-from kubeproof.check.releases import release_named, release_notes
 from kubeproof.check.smallest import only_sampled, smallest
 from kubeproof.engines.question import Question, question
 from kubeproof.engines.table import ENGINES
@@ -21,8 +19,10 @@ from kubeproof.fix.fix import Fix, chosen_fix, systems_with
 from kubeproof.names import not_one_of
 from kubeproof.store.results import kept_answer
 from kubeproof.store.store import Store
+from kubeproof.systems.gates import bounds_of_gates, refuse_locked, with_gates
 from kubeproof.systems.read_fields import left_out
 from kubeproof.systems.registry import system_named
+from kubeproof.systems.releases import release_named, release_notes
 from kubeproof.systems.system import System, kept_scope_text
 from kubeproof.verdict.result import Interrupted, Outcome, Result
 from kubeproof.verdict.trace import Trace

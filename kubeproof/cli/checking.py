@@ -309,8 +309,6 @@ def hunt(
     from hashlib import sha256
     from itertools import islice
 
-    from kubeproof.check.gates import bounds_of_gates, refuse_locked, with_gates
-    from kubeproof.check.releases import release_named, release_notes
     from kubeproof.fix.fix import FIX_SIZE, chosen_fix, systems_with
     from kubeproof.hunt.found import Asked
     from kubeproof.hunt.growing import growing_scopes
@@ -319,7 +317,9 @@ def hunt(
     from kubeproof.input.files import read_bytes
     from kubeproof.output.progress import told
     from kubeproof.report.hunt import hunt_json, hunt_text
+    from kubeproof.systems.gates import bounds_of_gates, refuse_locked, with_gates
     from kubeproof.systems.registry import system_named
+    from kubeproof.systems.releases import release_named, release_notes
     from kubeproof.systems.system import kept_scope_text
 
     chosen = system_named(system)
@@ -374,7 +374,7 @@ def mutants(
 
     Example: `kubeproof mutants node-listing --release 1.18.4 --rule list_nodes`
     """
-    from kubeproof.check.releases import release_named
+    from kubeproof.systems.releases import release_named
 
     try:
         from kubeproof.mutants.run import judge_mutants

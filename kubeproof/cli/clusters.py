@@ -22,8 +22,8 @@ def nodes(
     Example: `kubectl get nodes -o json > nodes.json && kubeproof nodes nodes.json --release 1.18.4`
     """
     from kubeproof.advise.nodes import analyse, read_nodes, render, to_json
-    from kubeproof.check.releases import release_named, release_notes
     from kubeproof.systems.node_listing import NODE_LISTING
+    from kubeproof.systems.releases import release_named, release_notes
 
     at = release_named(release, minors=NODE_LISTING.minors)
     answer = analyse(read_nodes(file), at)
@@ -99,7 +99,7 @@ def pod_events(
     Example: `kubectl get pods,events,nodes -A -o json > all.json && kubeproof pod-events all.json --release 1.17.4`
     """
     from kubeproof.advise.pod_events import analyse, read_files, render, to_json
-    from kubeproof.check.releases import minor_note, newer_note, release_named
+    from kubeproof.systems.releases import minor_note, newer_note, release_named
     from model.releases import EVERY_MINOR
 
     at = None if release is None else release_named(release, minors=EVERY_MINOR)
@@ -129,7 +129,7 @@ def preemption(
     Example: `kubectl get pods,nodes,pdb,pc -A -o json > all.json && kubeproof preemption all.json --pod shop/cart-0`
     """
     from kubeproof.advise.preemption import RULE_FIELDS, analyse, exit_status, pod_named, read_files, render, to_json
-    from kubeproof.check.releases import release_named, release_notes
+    from kubeproof.systems.releases import release_named, release_notes
     from model.releases import EVERY_MINOR
 
     at = release_named(release, minors=EVERY_MINOR)
@@ -288,10 +288,10 @@ def growth(
 
     Example: `kubeproof growth queueing-hints --release 1.28.3 --against 1.28.5,1.31.13,1.32.2`
     """
-    from kubeproof.check.releases import release_notes
     from kubeproof.growth.answer import answer, answer_json, answer_text
     from kubeproof.growth.asked import asked
     from kubeproof.growth.scheduler import RULE_FIELDS
+    from kubeproof.systems.releases import release_notes
 
     question = asked(subject, release, against, feature_gates, workload, powers, pods=pods, events=events)
     found = answer(question, object_bytes)

@@ -41,8 +41,8 @@ def written(
     """
     from kubeproof.bugs.bug import Bug
     from kubeproof.bugs.catalogue import any_bug_named
-    from kubeproof.check.releases import release_named
     from kubeproof.go.written import bugs_to_play, write_own_tests, write_tests
+    from kubeproof.systems.releases import release_named
     from model.releases import EVERY_MINOR
 
     if every == (bug is not None):
@@ -114,9 +114,9 @@ def played(
 
     from kubeproof.bugs.bug import Bug
     from kubeproof.bugs.catalogue import any_bug_named
-    from kubeproof.check.releases import release_named
     from kubeproof.go.own_tests import own_tests_of
     from kubeproof.go.played import keep, own_played_on, played_on
+    from kubeproof.systems.releases import release_named
     from kubeproof.visible import shortened
     from model.releases import EVERY_MINOR
 

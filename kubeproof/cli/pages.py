@@ -28,10 +28,10 @@ def reproduce(
     from kubeproof.bugs.catalogue import Bug, any_bug_named
     from kubeproof.bugs.kept import reproduce as run
     from kubeproof.check.check import trace_json
-    from kubeproof.check.gates import OPTION
     from kubeproof.report.component import reproduction_json, reproduction_text
     from kubeproof.report.kept import kept_run
     from kubeproof.report.terminal import run_text
+    from kubeproof.systems.gates import OPTION
 
     named = any_bug_named(bug)
     if not isinstance(named, Bug):
@@ -106,8 +106,8 @@ def bugs(
 
     Example: `kubeproof bugs daemonset pending --release 1.18.4`
     """
-    from kubeproof.check.releases import newer_note, release_named
     from kubeproof.report.bug_list import listed, listing_json, listing_text, query, release_note
+    from kubeproof.systems.releases import newer_note, release_named
     from model.releases import EVERY_MINOR
 
     at = None if release is None else release_named(release, minors=EVERY_MINOR)
@@ -268,9 +268,9 @@ def rules(
 
     Example: `kubeproof rules scheduling --release 1.28.4 --against 1.28.5`
     """
-    from kubeproof.check.releases import minor_note, newer_note, release_named
     from kubeproof.report.rules import rules_in_force, rules_json, rules_text
     from kubeproof.systems.registry import system_named
+    from kubeproof.systems.releases import minor_note, newer_note, release_named
 
     chosen = system_named(system)
     other = None if against is None else release_named(against, "--against", chosen.minors)

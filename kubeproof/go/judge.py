@@ -9,13 +9,13 @@ from typing import Any
 
 from attrs import fields, frozen
 
-from kubeproof.check.releases import release_named
 from kubeproof.conform.conform import PLAYERS, Divergence, Replay, minors_of, replay_cases
 from kubeproof.conform.recorded_rules import in_place_of
 from kubeproof.errors import InputError
 from kubeproof.fix.fix import Fix, in_places
 from kubeproof.go.registry import DRIVERS
 from kubeproof.go.results import Played, Results, read_results
+from kubeproof.systems.releases import release_named
 from model.releases import Release, has_rules, rules_for
 
 NO_RELEASE = "--checkout-results: expected --release with it: the release that the checkout is made from"

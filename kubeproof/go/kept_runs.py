@@ -8,7 +8,6 @@ from attrs import evolve, fields, frozen
 
 from kubeproof.bugs.bug import Bug
 from kubeproof.bugs.catalogue import bug_named
-from kubeproof.check.releases import release_named
 from kubeproof.errors import InputError
 from kubeproof.fix.fix import Fix, in_places
 from kubeproof.go.generated import Played, played_run
@@ -16,6 +15,7 @@ from kubeproof.go.played import Report, check_report, read_report, reported_bugs
 from kubeproof.input.files import shown
 from kubeproof.players.player import literal
 from kubeproof.players.registry import player_of
+from kubeproof.systems.releases import release_named
 from kubeproof.systems.system import fact_text
 from model.machine import Machine
 from model.releases import KNOWN_MINORS, Release

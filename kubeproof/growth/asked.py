@@ -2,11 +2,11 @@
 
 from attrs import frozen
 
-from kubeproof.check.gates import is_locked, read_gates, refuse_off_if_locked
 from kubeproof.errors import InputError
 from kubeproof.growth.run import Question
 from kubeproof.growth.scheduler import GATE, rules_of
 from kubeproof.growth.workloads import POWERS, WORKLOADS
+from kubeproof.systems.gates import is_locked, read_gates, refuse_off_if_locked
 from kubeproof.systems.queueing_hints import QUEUEING_HINTS
 from model.releases import LAST_PATCH, Release, ReleaseError, release_or_newest
 

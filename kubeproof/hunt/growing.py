@@ -7,7 +7,7 @@ from typing import Any
 from attrs import evolve, fields
 
 from kubeproof.bugs.counterexample import LARGEST_SUM
-from kubeproof.check.gates import BOUNDS
+from kubeproof.systems.gates import BOUNDS
 from kubeproof.systems.scopes import Scopes
 from kubeproof.systems.system import System
 

@@ -7,7 +7,6 @@ from time import monotonic, time
 
 from attrs import evolve, frozen
 
-from kubeproof.check.gates import bounds_of_gates
 from kubeproof.hunt.blame import to_go_on, to_keep
 from kubeproof.hunt.found import Asked, FoundBug, Way, named, same_bug
 from kubeproof.hunt.growing import growing_scopes
@@ -15,6 +14,7 @@ from kubeproof.hunt.kept import Kept, read_kept, write_kept
 from kubeproof.hunt.known import bugs_of
 from kubeproof.hunt.one_scope import Explored, Task, explore_scope
 from kubeproof.processes.pool import side_by_side
+from kubeproof.systems.gates import bounds_of_gates
 from kubeproof.systems.registry import system_named
 from kubeproof.systems.system import kept_scope_text, shown_scope
 from model.releases import known_release

@@ -6,8 +6,8 @@ from typing import Any
 from kubeproof.bugs.catalogue import BUGS, Bug
 from kubeproof.bugs.kept import KeptRow, kept_releases, row_of
 from kubeproof.bugs.known import takes_away
-from kubeproof.check.gates import BOUNDS, HINTS_GATE
 from kubeproof.hunt.blame import Cure, Swap
+from kubeproof.systems.gates import BOUNDS, HINTS_GATE
 from kubeproof.systems.registry import system_named
 from kubeproof.systems.system import System
 from model.releases import Release, has_rules, known_release, row_at, rules_for

@@ -14,12 +14,12 @@ from kubeproof.bugs.facts import known_upstream, seen_on
 from kubeproof.bugs.kept import kept_releases, row_of
 from kubeproof.bugs.load import AnyBug
 from kubeproof.bugs.played import played_of
-from kubeproof.check.gates import BOUNDS, HINTS_GATE, LOCKED_ON
-from kubeproof.check.releases import names_a_minor, patches_text
 from kubeproof.errors import InputError
 from kubeproof.names import nearest, not_one_of
 from kubeproof.report.component import component_json
+from kubeproof.systems.gates import BOUNDS, HINTS_GATE, LOCKED_ON
 from kubeproof.systems.registry import SYSTEMS, system_named
+from kubeproof.systems.releases import names_a_minor, patches_text
 from kubeproof.visible import shortened
 from model.releases import LAST_PATCH, Release, known_release
 

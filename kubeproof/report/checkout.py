@@ -6,12 +6,12 @@ from typing import Any
 
 from attrs import asdict, evolve
 
-from kubeproof.check.releases import newer_note
 from kubeproof.conform.conform import Divergence
 from kubeproof.go.joined import OfCheckout, joined_status
 from kubeproof.go.judge import AS_FIX, AS_RELEASE, NOT_TOLD, Judgement
 from kubeproof.go.kept_runs import KeptRun
 from kubeproof.report.conformance import differing_lines
+from kubeproof.systems.releases import newer_note
 from model.releases import Release, ReleaseError, parse_release
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import cattrs
 from attrs import frozen
 
-from kubeproof.check.gates import (
+from kubeproof.systems.gates import (
     HINTS_GATE,
     POD_LEVEL_GATE,
     gates_of,

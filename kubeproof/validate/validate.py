@@ -6,13 +6,13 @@ from typing import Any
 
 from kubeproof.bugs.catalogue import BUGS, Bug
 from kubeproof.check.check import engines_named, result_json
-from kubeproof.check.gates import gates_of, read_gates, refuse_locked, with_gates
-from kubeproof.check.releases import release_notes, systems_at
 from kubeproof.errors import InputError
 from kubeproof.fix.fix import Fix, asking, chosen_fix, systems_asked, systems_with
 from kubeproof.names import not_one_of
+from kubeproof.systems.gates import gates_of, read_gates, refuse_locked, with_gates
 from kubeproof.systems.read_fields import left_out
 from kubeproof.systems.registry import SYSTEMS, scopes_named, system_named
+from kubeproof.systems.releases import release_notes, systems_at
 from kubeproof.systems.system import System, kept_scope_text
 from kubeproof.validate.one_system import judge
 from kubeproof.validate.verdict import Part, Validation

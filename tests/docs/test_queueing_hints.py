@@ -9,10 +9,10 @@ import pytest
 
 from kubeproof.advise.scheduler_memory.bugs import BUGS, of_release
 from kubeproof.bugs.demonstrations import requeueing
-from kubeproof.check.gates import is_locked
 from kubeproof.engines.explicit import check
 from kubeproof.growth.run import Growth, Question, event_bytes, grow
 from kubeproof.growth.workloads import POWERS, WORKLOADS
+from kubeproof.systems.gates import is_locked
 from kubeproof.systems.queueing_hints import QUEUEING_HINTS
 from kubeproof.systems.system import scope_text
 from model.evolve import evolve

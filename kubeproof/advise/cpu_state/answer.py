@@ -20,7 +20,7 @@ from kubeproof.advise.cpu_state.kubelet_start import (
 )
 from kubeproof.advise.cpu_state.question import StateQuestion, machine_of, written_version
 from kubeproof.advise.cpu_state.sets import Partition, partition
-from kubeproof.check.releases import release_notes
+from kubeproof.systems.releases import release_notes
 from model.cpu.cpuset import to_string
 from model.cpu.policy.pods import ContainerSpec, PodSpec
 from model.cpu.policy.types import PolicyRules

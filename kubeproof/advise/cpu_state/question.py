@@ -9,8 +9,8 @@ from attrs import frozen
 
 from kubeproof.advise.cpu_state.sets import FileSets, file_sets
 from kubeproof.advise.cpu_state.topology_files import MAX_ID, from_topology_text
-from kubeproof.check.releases import release_named
 from kubeproof.errors import InputError
+from kubeproof.systems.releases import release_named
 from model.cpu.cpuset import CPUSet, CPUSetRules, TooManyCPUs, parse
 from model.cpu.discover import TopologyRules
 from model.cpu.state.checkpoint import CheckpointRules

@@ -22,7 +22,7 @@ from kubeproof.advise.preemption.least_harm import Harm, broken, harm_of
 from kubeproof.advise.preemption.orders import kind_of
 from kubeproof.advise.preemption.picture import Picture, Pod
 from kubeproof.advise.preemption.searching import Search, least_harm
-from kubeproof.check.releases import newer_note
+from kubeproof.systems.releases import newer_note
 from model.releases import EVERY_MINOR, Release, known_release
 from model.scheduler.framework.status import Status
 from model.scheduler.preemption.objects import Pods, PreemptionNode, PreemptionPod

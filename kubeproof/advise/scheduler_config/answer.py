@@ -27,7 +27,7 @@ from kubeproof.advise.scheduler_config.question import ConfigQuestion
 from kubeproof.advise.scheduler_config.reading import Given, decoded
 from kubeproof.advise.scheduler_config.refusals import refusals, version_refused
 from kubeproof.advise.scheduler_config.runs import how_whole
-from kubeproof.check.releases import newer_note
+from kubeproof.systems.releases import newer_note
 from model.go.formats import quote
 from model.releases import rules_for
 from model.scheduler.filtering import FilteringRules

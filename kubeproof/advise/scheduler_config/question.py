@@ -5,9 +5,9 @@ from attrs import frozen
 from kubeproof.advise.nodes.kubectl_nodes import read_nodes
 from kubeproof.advise.scheduler_config.default_plugins import GATES
 from kubeproof.advise.scheduler_config.reading import Given
-from kubeproof.check.gates import OPTION, read_gates
-from kubeproof.check.releases import release_named
 from kubeproof.errors import InputError
+from kubeproof.systems.gates import OPTION, read_gates
+from kubeproof.systems.releases import release_named
 from kubeproof.visible import shortened
 from model.releases import EVERY_MINOR, Release
 

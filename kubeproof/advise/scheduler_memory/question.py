@@ -9,10 +9,10 @@ from kubeproof.advise.pod_events.quantity import QuantityError, parse_quantity
 from kubeproof.advise.scheduler_memory.figures import GATE
 from kubeproof.advise.scheduler_memory.growth import judged_run, runs_of
 from kubeproof.advise.scheduler_memory.picture import Dump, Picture
-from kubeproof.check.gates import OPTION, is_locked, read_gates, refuse_off_if_locked
-from kubeproof.check.releases import newer_note, not_modelled
 from kubeproof.errors import InputError
+from kubeproof.systems.gates import OPTION, is_locked, read_gates, refuse_off_if_locked
 from kubeproof.systems.queueing_hints import QUEUEING_HINTS
+from kubeproof.systems.releases import newer_note, not_modelled
 from kubeproof.visible import shortened
 from model.releases import OLDEST, Release, ReleaseError, first_with, release_or_newest, rules_for
 from model.scheduler.queue.rules import QueueingHintRules

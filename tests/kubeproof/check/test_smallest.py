@@ -3,12 +3,12 @@
 import pytest
 
 from kubeproof.check.check import verdicts
-from kubeproof.check.releases import release_named
 from kubeproof.check.smallest import scopes_within, smallest
 from kubeproof.engines.question import question
 from kubeproof.engines.table import answer
 from kubeproof.report.terminal import below_table, never_taken, results_table, text
 from kubeproof.systems.registry import system_named
+from kubeproof.systems.releases import release_named
 from kubeproof.verdict.result import Claim, Outcome, Result, Strength
 from properties.smt.scheduling.lemmas import no_namesake
 from properties.smt.scheduling.proof import proofs_for

@@ -5,7 +5,6 @@ from xml.etree import ElementTree
 
 import pytest
 
-from kubeproof.check.releases import release_notes
 from kubeproof.cli import app, run
 from kubeproof.growth.answer import _table, reported
 from kubeproof.growth.asked import MINORS
@@ -18,6 +17,7 @@ from kubeproof.growth.workloads import POWERS, WORKLOADS, Users
 from kubeproof.report.kept_tables import NOW
 from kubeproof.report.markdown import environment
 from kubeproof.report.played import played_table
+from kubeproof.systems.releases import release_notes
 from model.releases import parse_release
 from tests.conftest import ROOT
 

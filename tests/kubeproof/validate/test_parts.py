@@ -8,11 +8,11 @@ import pytest
 
 from kubeproof import cli
 from kubeproof.check.check import check_system
-from kubeproof.check.releases import systems_at
 from kubeproof.errors import InputError
 from kubeproof.fix.fix import load_fix, systems_with
 from kubeproof.report.validation import validation_text
 from kubeproof.systems.registry import SYSTEMS
+from kubeproof.systems.releases import systems_at
 from kubeproof.validate.validate import validate, validation_json
 from kubeproof.verdict.result import Outcome
 from model.releases import KNOWN_MINORS

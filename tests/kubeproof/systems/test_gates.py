@@ -8,13 +8,13 @@ from attrs import evolve
 from kubeproof.advise.scheduler_memory.picture import Picture
 from kubeproof.advise.scheduler_memory.question import Gate, question
 from kubeproof.check.check import check_system
-from kubeproof.check.gates import HINTS_GATE, bounds_of_gates, read_gates, unasked, with_gates
 from kubeproof.cli import app, run
 from kubeproof.engines import explicit
 from kubeproof.errors import InputError
 from kubeproof.hunt.growing import growing_scopes
 from kubeproof.report.rules import rules_in_force
 from kubeproof.store.results import looked_up
+from kubeproof.systems.gates import HINTS_GATE, bounds_of_gates, read_gates, unasked, with_gates
 from kubeproof.systems.registry import SYSTEMS
 from kubeproof.validate.validate import validate
 from model.releases import known_release, parse_release, rules_for

@@ -1,7 +1,7 @@
 """What is said of `--release 1.18`."""
 
-from kubeproof.check.releases import minor_note, release_named, release_notes
 from kubeproof.systems.registry import SYSTEMS
+from kubeproof.systems.releases import minor_note, release_named, release_notes
 from model.releases import EVERY_MINOR, parse_release
 
 FIELDS = SYSTEMS["node-listing"].rule_fields

@@ -5,12 +5,12 @@ import ast
 import pytest
 from attrs import evolve, fields
 
-from kubeproof.check.releases import release_notes
 from kubeproof.engines.explicit import Limits, explore
 from kubeproof.errors import InputError
 from kubeproof.fix.fix import named_rules, systems_with
 from kubeproof.systems.queueing_hints import QUEUEING_HINTS
 from kubeproof.systems.registry import SYSTEMS
+from kubeproof.systems.releases import release_notes
 from kubeproof.systems.system import System
 from model.releases import parse_release, rules_for
 from tests.conftest import ROOT
