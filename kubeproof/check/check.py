@@ -15,7 +15,7 @@ from kubeproof.engines.question import Question, question
 from kubeproof.engines.table import ENGINES
 from kubeproof.engines.watch import Watch
 from kubeproof.errors import InputError
-from kubeproof.fix.fix import Fix, chosen_fix, systems_with
+from kubeproof.fix.fix import Fix, opened_fix, systems_with
 from kubeproof.names import not_one_of
 from kubeproof.store.results import kept_answer
 from kubeproof.store.store import Store
@@ -84,8 +84,7 @@ def check_system(
     at = release_named(release, minors=chosen.minors)
     wanted = [chosen.property_named(name) for name in properties or ()]
     names = engines_named(engines)
-    own = chosen_fix(fix, rules, [chosen])
-    try:
+    with opened_fix(fix, rules, [chosen]) as own:
         if own is not None:
             systems_with(own, [chosen])
         with_them = with_gates(chosen, scope, feature_gates)
@@ -100,9 +99,6 @@ def check_system(
             report = with_premises(asked, report)
         report = with_smallest(asked, report)
         return with_known_bugs(report, asked[0].properties, bounds_of_gates(chosen, feature_gates))
-    finally:
-        if own is not None:
-            own.close()
 
 
 def answered(questions: Sequence[Question], store: Store | None = None) -> CheckReport:

@@ -168,32 +168,24 @@ def conform(
 
 def _of_checkout(results: Path, release: str | None, fix: Path | None, rules: Sequence[str]) -> "Judgement":
     """The results of a checkout, held against the release and the fix."""
-    from kubeproof.fix.fix import chosen_fix
+    from kubeproof.fix.fix import opened_fix
     from kubeproof.go.judge import judge
 
-    own = chosen_fix(fix, rules)
-    try:
+    with opened_fix(fix, rules) as own:
         return judge(results, release, own)
-    finally:
-        if own is not None:
-            own.close()
 
 
 def _of_checkouts(
     folders: Sequence[Path], release: str | None, fix: Path | None, rules: Sequence[str]
 ) -> "tuple[OfCheckout, ...]":
     """What was played on the checkout, held against the release with the fix."""
-    from kubeproof.fix.fix import chosen_fix
+    from kubeproof.fix.fix import opened_fix
     from kubeproof.go.joined import of_checkout
 
     if not folders:
         return ()
-    own = chosen_fix(fix, rules)
-    try:
+    with opened_fix(fix, rules) as own:
         return of_checkout(folders, release, own)
-    finally:
-        if own is not None:
-            own.close()
 
 
 def _judged(
@@ -306,21 +298,18 @@ def hunt(
 
     Example: `kubeproof hunt node-listing --release 1.18.4 --time 1m`
     """
-    from hashlib import sha256
     from itertools import islice
 
-    from kubeproof.fix.fix import FIX_SIZE, chosen_fix, systems_with
+    from kubeproof.fix.fix import opened_fix, systems_with
     from kubeproof.hunt.found import Asked
     from kubeproof.hunt.growing import growing_scopes
     from kubeproof.hunt.hunt import hunt as look
     from kubeproof.input.duration import duration
-    from kubeproof.input.files import read_bytes
     from kubeproof.output.progress import told
     from kubeproof.report.hunt import hunt_json, hunt_text
     from kubeproof.systems.gates import bounds_of_gates, refuse_locked, with_gates
     from kubeproof.systems.registry import system_named
     from kubeproof.systems.releases import release_named, release_notes
-    from kubeproof.systems.system import kept_scope_text
 
     chosen = system_named(system)
     at = release_named(release, minors=chosen.minors)
@@ -329,23 +318,17 @@ def hunt(
     grown = () if scope else islice(growing_scopes(chosen, bounds_of_gates(chosen, feature_gates)), 1)
     for each in (*bounds, *grown):
         refuse_locked(chosen, at, each)
-    scopes = [kept_scope_text(each) for each in bounds] or None
-    own = chosen_fix(fix, rule or (), [chosen])
-    if own is not None:
-        try:
+    with opened_fix(fix, rule or (), [chosen]) as own:
+        if own is not None:
             systems_with(own, [chosen])
-        finally:
-            own.close()
-    digest = "" if fix is None else sha256(read_bytes(fix, FIX_SIZE, "a Python file with a rule")).hexdigest()
-    of_growing = "" if scope or feature_gates is None else feature_gates
-    asked = Asked(chosen.name, str(at), None if fix is None else str(fix), tuple(rule or ()), digest, of_growing)
-    with told("hunting") as progress:
-        found = look(asked, seconds, kept, scopes=scopes, progress=progress)
-    note(release_notes(at, chosen.fields_asked_in(at)))
-    if as_json:
-        print_json(hunt_json(found))
-    else:
-        out.print(hunt_text(found), markup=False)
+        asked = Asked(chosen, at, own, "" if scope or feature_gates is None else feature_gates)
+        with told("hunting") as progress:
+            found = look(asked, seconds, kept, scopes=bounds or None, progress=progress)
+        note(release_notes(at, chosen.fields_asked_in(at)))
+        if as_json:
+            print_json(hunt_json(found))
+        else:
+            out.print(hunt_text(found), markup=False)
     raise typer.Exit(1 if any(bug.own for bug in found.bugs) else 3 if found.cut or not found.scopes else 0)
 
 

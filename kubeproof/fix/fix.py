@@ -5,7 +5,10 @@ The file's functions are a stranger's code: they are executed in processes of th
 """
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import lru_cache
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +44,17 @@ class Fix:
     stranger: Stranger | None = None
     # The built-in rules that were chosen, as `--rule` takes them.
     choices: tuple[str, ...] = ()
+    # The names of the systems whose rules were meant.
+    among: tuple[str, ...] = tuple(SYSTEMS)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """To another process a fix travels as its names: there its file is executed once."""
+        return _received, (self.path, self.choices, self.among)
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the text of the file; "" if there is none."""
+        return "" if self.stranger is None else sha256(self.stranger.source).hexdigest()
 
     @property
     def cures(self) -> Any | None:
@@ -84,7 +98,26 @@ def chosen_fix(path: Path | None, choices: Sequence[str], among: Sequence[System
         loaded.close()
         raise InputError(f"--rule {both[0]}=...: {path} defines {both[0]} too: expected one of the two")
     label = ", ".join(part for part in (loaded.label, named.label) if part)
-    return Fix(label, {**loaded.rules, **named.rules}, loaded.path, loaded.stranger, named.choices)
+    return Fix(label, {**loaded.rules, **named.rules}, loaded.path, loaded.stranger, named.choices, named.among)
+
+
+@contextmanager
+def opened_fix(
+    path: Path | None, choices: Sequence[str], among: Sequence[System] = EVERY_SYSTEM
+) -> Iterator[Fix | None]:
+    """The same for as long as a block takes: then its processes are ended."""
+    fix = chosen_fix(path, choices, among)
+    try:
+        yield fix
+    finally:
+        if fix is not None:
+            fix.close()
+
+
+@lru_cache(maxsize=1)
+def _received(path: Path | None, choices: tuple[str, ...], among: tuple[str, ...]) -> Fix | None:
+    """The fix of another process. Its own processes end with this one."""
+    return chosen_fix(path, choices, [system_named(name) for name in among])
 
 
 def systems_with(fix: Fix, among: Sequence[System] = EVERY_SYSTEM) -> tuple[System, ...]:
@@ -139,7 +172,7 @@ def named_rules(choices: Sequence[str], among: Sequence[System] = EVERY_SYSTEM) 
         if name not in known:
             raise InputError(f"--rule {choice}: {not_one_of(name, f'built-in rule for {field}', known)}")
         rules[field] = known[name]
-    return Fix(", ".join(choices), rules, choices=tuple(choices))
+    return Fix(", ".join(choices), rules, choices=tuple(choices), among=tuple(system.name for system in among))
 
 
 def load_fix(path: Path, among: Sequence[System] = EVERY_SYSTEM) -> Fix:
@@ -152,7 +185,8 @@ def load_fix(path: Path, among: Sequence[System] = EVERY_SYSTEM) -> Fix:
     wanted = {field: len(_parameters(field)) for field in _fields(EVERY_SYSTEM)}
     stranger = Stranger(path, read_text(path, FIX_SIZE, "a Python file with a rule").encode(), wanted)
     try:
-        return Fix(visible(path.name), _rules_of(stranger, among), path, stranger)
+        rules = _rules_of(stranger, among)
+        return Fix(visible(path.name), rules, path, stranger, among=tuple(system.name for system in among))
     except InputError:
         stranger.close()
         raise

@@ -65,7 +65,7 @@ class Stranger:
 
     def __init__(self, path: Path, source: bytes, fields: Mapping[str, int]) -> None:
         """Execute the file. `fields`: with how many arguments the rule of a field is called. Raises InputError."""
-        self.path = path
+        self.path, self.source = path, source
         self._load = ("load", str(path), source, dict(fields))
         self._processes: list[Process] = []
         self._mark = f"{owned_prefix('fix', os.getpid())}{id(self)}"

@@ -1,25 +1,24 @@
 """What a hunt finds: a bug with the ways in which it shows, its name, and whether two are one."""
 
+from typing import Any
+
 from attrs import evolve, frozen
 
+from kubeproof.fix.fix import Fix
 from kubeproof.hunt.blame import Cure
 from kubeproof.hunt.known import known_by_rule, known_elsewhere, known_ids
-from kubeproof.systems.registry import system_named
+from kubeproof.systems.system import System
 from model.machine import Action
-from model.releases import known_release
+from model.releases import Release
 
 
 @frozen
 class Asked:
-    """What a hunt is about. All of it are texts, which travel to other processes."""
+    """What a hunt is about."""
 
-    system: str
-    release: str
-    # The file of a fix, and built-in rules as `--rule` takes them.
-    fix: str | None = None
-    rules: tuple[str, ...] = ()
-    # SHA-256 of the file of the fix: what was found with an older text of it is not what is asked.
-    digest: str = ""
+    system: System
+    release: Release
+    fix: Fix | None = None
     # The gates as `--feature-gates` takes them, where the scopes grow. Scopes that are given have the gates in them.
     feature_gates: str = ""
 
@@ -42,8 +41,8 @@ class FoundBug:
     # The name of the property, and those that the same cure cures too.
     property: str
     also: tuple[str, ...]
-    # The scope of the run, as `--scope` takes it.
-    scope: str
+    # The scope of the run.
+    scope: Any
     # The run: a shortest one in this scope.
     actions: tuple[Action, ...]
     # What is wrong at its end.
@@ -70,8 +69,7 @@ class FoundBug:
 
 def named(asked: Asked, bug: FoundBug) -> FoundBug:
     """`bug` with the ids of the kept bugs that its ways show."""
-    system, release = system_named(asked.system), known_release(asked.release)
-    scope = system.parse_scope(bug.scope)
+    system, release, scope = asked.system, asked.release, bug.scope
     found = {swap.repairs for cure in bug.cures for swap in cure.swaps if swap.repairs}
     # A bug that a repair takes away has no end. So has a page that says more of the run by naming more powers.
     cures = () if found else bug.cures

@@ -1,9 +1,10 @@
 """A hunt: scope after scope on all processors, until the time is over; each bug once."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from time import monotonic, time
+from typing import Any
 
 from attrs import evolve, frozen
 
@@ -15,9 +16,7 @@ from kubeproof.hunt.known import bugs_of
 from kubeproof.hunt.one_scope import Explored, Task, explore_scope
 from kubeproof.processes.pool import side_by_side
 from kubeproof.systems.gates import bounds_of_gates
-from kubeproof.systems.registry import system_named
-from kubeproof.systems.system import kept_scope_text, shown_scope
-from model.releases import known_release
+from kubeproof.systems.system import scope_text
 
 # Scopes that begin with the same cures. The number does not depend on the processors, so neither does the answer.
 TOGETHER = 16
@@ -43,7 +42,7 @@ def hunt(
     seconds: float,
     kept: Path | None = None,
     workers: int | None = None,
-    scopes: Iterable[str] | None = None,
+    scopes: Sequence[Any] | None = None,
     progress: Callable[[str], None] = lambda text: None,
 ) -> Hunt:
     """The bugs that a release shows in growing scopes within `seconds`. Raises InputError.
@@ -52,34 +51,31 @@ def hunt(
     after some scopes. `scopes`: in place of the growing ones. `progress` is told of each group of scopes.
     """
     started, until = monotonic(), time() + seconds
-    system, release = system_named(asked.system), known_release(asked.release)
+    system = asked.system
     so_far = Kept(asked) if kept is None else named_again(read_kept(kept, asked))
     done = set(so_far.scopes)
     gates = bounds_of_gates(system, asked.feature_gates)
-    grown = growing_scopes(system, gates)
-    given = None if scopes is None else tuple(scopes)
-    names = map(kept_scope_text, grown) if given is None else given
-    left = (name for name in names if name not in done)
+    left = (scope for scope in (growing_scopes(system, gates) if scopes is None else scopes) if scope not in done)
     with side_by_side(workers) as each:
         while time() < until and (group := list(islice(left, TOGETHER))):
-            progress(f"{len(so_far.scopes)} scopes, {len(so_far.bugs)} bugs; next {shown_scope(group[0])}")
+            progress(f"{len(so_far.scopes)} scopes, {len(so_far.bugs)} bugs; next {scope_text(group[0])}")
             examined = tuple(
                 (way, to_go_on(bug.cures)) for bug in so_far.bugs if not to_keep(bug.cures) for way in bug.ways
             )
-            tasks = [Task(asked, name, so_far.cures, examined, until) for name in group]
+            tasks = [Task(asked, scope, so_far.cures, examined, until) for scope in group]
             for explored in each(explore_scope, tasks):
                 so_far = with_explored(so_far, explored)
             if kept is not None:
                 write_kept(kept, so_far)
     met = {name for bug in so_far.bugs for name in bug.known}
-    looked_in = [evolve(system.scopes.default, **gates)] if given is None else map(system.parse_scope, given)
-    not_met = tuple(bug.id for bug in bugs_of(system, release, tuple(looked_in)) if bug.id not in met)
+    looked_in = (evolve(system.scopes.default, **gates),) if scopes is None else tuple(scopes)
+    not_met = tuple(bug.id for bug in bugs_of(system, asked.release, looked_in) if bug.id not in met)
     return Hunt(asked, so_far.bugs, len(so_far.scopes), so_far.cut, not_met, monotonic() - started)
 
 
 def named_again(kept: Kept) -> Kept:
     """`kept` with the names that the pages of today give. So two bugs may turn out to be one."""
-    found = Explored("", tuple(named(kept.asked, bug) for bug in kept.bugs), ended=False)
+    found = Explored(None, tuple(named(kept.asked, bug) for bug in kept.bugs), ended=False)
     return with_explored(evolve(kept, bugs=()), found)
 
 

@@ -1,13 +1,11 @@
 """All bugs that show themselves in one scope: after each the rule to blame is cured, and the search goes on."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 from attrs import evolve, frozen
 
-from kubeproof.fix.fix import Fix, apply, chosen_fix
+from kubeproof.fix.fix import apply
 from kubeproof.hunt.blame import (
     Cure,
     OutOfTimeError,
@@ -22,13 +20,12 @@ from kubeproof.hunt.blame import (
 from kubeproof.hunt.found import Asked, FoundBug, Way, cured_by, named, same_bug
 from kubeproof.hunt.growing import powers_of
 from kubeproof.hunt.known import known_ids
-from kubeproof.systems.registry import system_named
-from kubeproof.systems.system import System, kept_scope_text, shown_scope
+from kubeproof.systems.system import System, scope_text
 from kubeproof.verdict.result import Cause, Result
 from kubeproof.verdict.trace import Trace, run_again
 from kubeproof.verdict.violation import violation
 from model.machine import Machine
-from model.releases import known_release, rules_for
+from model.releases import rules_for
 from properties.property import Liveness
 
 
@@ -37,7 +34,7 @@ class Task:
     """One scope to look in."""
 
     asked: Asked
-    scope: str
+    scope: Any
     # Field -> rule: what was found to cure bugs.
     cures: dict[str, str]
     # What was examined and no newer release cures: the ways, and field -> rule of the repair, which may be empty.
@@ -51,18 +48,12 @@ class Task:
 class Explored:
     """What one scope showed."""
 
-    scope: str
+    scope: Any
     bugs: tuple[FoundBug, ...]
     # Explorations that did not come to an end, a line each.
     cut: tuple[str, ...] = ()
     # Whether the scope was looked through before the time was over.
     ended: bool = True
-
-
-@lru_cache(maxsize=1)
-def _fix(asked: Asked) -> Fix | None:
-    """The fix in this process. Its own processes end with this one."""
-    return chosen_fix(None if asked.fix is None else Path(asked.fix), asked.rules, [system_named(asked.system)])
 
 
 def explore_scope(task: Task) -> Explored:
@@ -77,9 +68,8 @@ def explore_scope(task: Task) -> Explored:
 
 
 def _search(task: Task, bugs: list[FoundBug], cut: list[str]) -> None:
-    system, release = system_named(task.asked.system), known_release(task.asked.release)
-    scope = system.parse_scope(task.scope)
-    own = apply(system, rules_for(system.rules_class, release), _fix(task.asked))
+    system, scope = task.asked.system, task.scope
+    own = apply(system, rules_for(system.rules_class, task.asked.release), task.asked.fix)
     cures = dict(task.cures)
     # Properties that are not looked at any more: for good, or until the repairs are in force.
     aside: set[str] = set()
@@ -148,7 +138,7 @@ def _look(task: Task, system: System, scope: Any, rules: Any) -> _Looked:
         violated=[each for each in results if each.trace is not None and each.rule_error is None],
         open={each.property for each in (*failed, *stopped)},
         failed=bool(failed),
-        cut=[f"{shown_scope(task.scope)}: {text}" for text in why],
+        cut=[f"{scope_text(task.scope)}: {text}" for text in why],
     )
 
 
@@ -237,7 +227,7 @@ def _cured_by_one_of(cures: Mapping[str, str], bug: FoundBug) -> bool:
 def _examined(system: System, task: Task, scope: Any, own: Any, cures: dict[str, str], result: Result) -> FoundBug:
     assert result.trace is not None
     rules = rules_with(system, own, cures)
-    release = known_release(task.asked.release)
+    release = task.asked.release
     property = system.property_named(result.property)
     way = _way(system, scope, result)
 
@@ -252,7 +242,7 @@ def _examined(system: System, task: Task, scope: Any, own: Any, cures: dict[str,
     return FoundBug(
         property=result.property,
         also=(),
-        scope=kept_scope_text(scope),
+        scope=scope,
         actions=result.trace.actions,
         explanation=result.explanation or "",
         powers=way.powers,

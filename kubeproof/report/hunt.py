@@ -2,26 +2,24 @@
 
 from collections.abc import Iterator
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 from attrs import evolve
 
 from kubeproof.bugs.catalogue import bug_named
-from kubeproof.errors import InputError, RuleError
-from kubeproof.fix.fix import apply, chosen_fix
+from kubeproof.errors import RuleError
+from kubeproof.fix.fix import apply
 from kubeproof.hunt.blame import Cure, Strength, Swap, to_go_on
 from kubeproof.hunt.found import Asked, FoundBug
 from kubeproof.hunt.hunt import Hunt
 from kubeproof.hunt.kept import as_document
 from kubeproof.report.terminal import run_text
-from kubeproof.report.told import ToldRun, actions_text, check_line, told_run
-from kubeproof.systems.registry import system_named
-from kubeproof.systems.system import System, shown_scope
+from kubeproof.report.told import ToldRun, actions_text, check_line, fix_options, told_run
+from kubeproof.systems.system import kept_scope_text, scope_text
 from kubeproof.verdict.trace import ReplayError, Trace, replay
 from kubeproof.verdict.violation import violation
-from kubeproof.visible import shell_word, visible
-from model.releases import Release, known_release, rules_for
+from kubeproof.visible import visible
+from model.releases import rules_for
 
 _CURES: dict[Strength, str] = {
     "scope": "cures the scope",
@@ -42,7 +40,7 @@ def hunt_text(found: Hunt) -> str:
 
 
 def _fix_text(asked: Asked) -> str:
-    fix = "" if asked.fix is None and not asked.rules else " with the fix"
+    fix = "" if asked.fix is None else " with the fix"
     return fix + (f" with {visible(asked.feature_gates)}" if asked.feature_gates else "")
 
 
@@ -51,7 +49,7 @@ def _lines(found: Hunt) -> Iterator[str]:
     fix = _fix_text(asked)
     own = [bug for bug in found.bugs if bug.own]
     bugs = "1 bug" if len(own) == 1 else f"{len(own)} bugs"
-    yield f"{asked.system} {asked.release}{fix}: {bugs} in {found.scopes} scopes, {found.seconds:.0f} s"
+    yield f"{asked.system.name} {asked.release}{fix}: {bugs} in {found.scopes} scopes, {found.seconds:.0f} s"
     for number, bug in enumerate(own, 1):
         yield ""
         yield from _bug_lines(number, bug, found)
@@ -76,7 +74,7 @@ def _bug_lines(number: int, bug: FoundBug, found: Hunt) -> Iterator[str]:
     told = None if bug.known else _told(bug, found)
     if told is None:
         yield f"   {visible(bug.explanation)}"
-        yield f"   shortest run: {actions_text(len(bug.actions))} in {shown_scope(bug.scope)}"
+        yield f"   shortest run: {actions_text(len(bug.actions))} in {scope_text(bug.scope)}"
         yield from () if bug.known else (f"     {step}. {action}" for step, action in enumerate(bug.actions, 1))
     else:
         yield from ("", *run_text(told), "")
@@ -102,41 +100,38 @@ def _bug_lines(number: int, bug: FoundBug, found: Hunt) -> Iterator[str]:
 
 
 def _told(bug: FoundBug, found: Hunt) -> ToldRun | None:
-    """The run of an unknown bug, told; None if it cannot be taken again, as when the file of the fix has changed."""
-    system, release = system_named(found.asked.system), known_release(found.asked.release)
+    """The run of an unknown bug, told; None if it cannot be taken again, as when a rule of the fix fails."""
+    system, release = found.asked.system, found.asked.release
     try:
-        trace = _trace(bug, found, system, release)
-    except (InputError, RuleError):
+        trace = _trace(bug, found)
+    except RuleError:
         trace = None
     if trace is None:
         return None
     whose = f"Kubernetes {release}{_fix_text(found.asked)}"
     if not bug.own:
         whose += " with the rules of the command below, which no release has together"
-    claim = f"{whose}, after {actions_text(len(bug.actions))}: no shorter run does this in the scope {bug.scope}"
+    scope = kept_scope_text(bug.scope)
+    claim = f"{whose}, after {actions_text(len(bug.actions))}: no shorter run does this in the scope {scope}"
     property = system.property_named(bug.property)
     return told_run(system, release, property, trace, bug.explanation, claim, _again(bug, found))
 
 
-def _trace(bug: FoundBug, found: Hunt, system: System, release: Release) -> Trace | None:
-    """The run of `bug` with its states; None if no such run violates the property. Raises InputError, RuleError."""
-    asked, scope = found.asked, system.parse_scope(bug.scope)
-    own = chosen_fix(None if asked.fix is None else Path(asked.fix), asked.rules, [system])
-    try:
-        under = {} if bug.own else {field: system.rules_to_choose(field)[name] for field, name in bug.under}
-        machine = system.machine(scope, evolve(apply(system, rules_for(system.rules_class, release), own), **under))
-        property = system.property_named(bug.property)
-        for initial in range(len(machine.initial_states())):
-            with suppress(ReplayError):
-                run = replay(machine, bug.actions, initial=initial)
-                loops = [number for number, step in enumerate(run.steps) if step.state == run.last]
-                for trace in (run, *(evolve(run, loop=number) for number in loops)):
-                    if violation(machine, property, trace) is not None:
-                        return trace
-        return None
-    finally:
-        if own is not None:
-            own.close()
+def _trace(bug: FoundBug, found: Hunt) -> Trace | None:
+    """The run of `bug` with its states; None if no such run violates the property. Raises RuleError."""
+    asked, system = found.asked, found.asked.system
+    under = {} if bug.own else {field: system.rules_to_choose(field)[name] for field, name in bug.under}
+    rules = apply(system, rules_for(system.rules_class, asked.release), asked.fix)
+    machine = system.machine(bug.scope, evolve(rules, **under))
+    property = system.property_named(bug.property)
+    for initial in range(len(machine.initial_states())):
+        with suppress(ReplayError):
+            run = replay(machine, bug.actions, initial=initial)
+            loops = [number for number, step in enumerate(run.steps) if step.state == run.last]
+            for trace in (run, *(evolve(run, loop=number) for number in loops)):
+                if violation(machine, property, trace) is not None:
+                    return trace
+    return None
 
 
 def _cure_lines(cure: Cure) -> Iterator[str]:
@@ -159,10 +154,6 @@ def _since(swap: Swap) -> str:
 
 
 def _again(bug: FoundBug, found: Hunt) -> str:
-    asked, under = found.asked, () if bug.own else bug.under
-    own = dict(bug.under) if under else {}
-    options = [] if asked.fix is None else [f"--fix {shell_word(asked.fix)}"]
-    chosen = [choice for choice in asked.rules if choice.partition("=")[0].strip() not in own]
-    options += [f"--rule {choice}" for choice in (*chosen, *(f"{field}={rule}" for field, rule in under))]
-    scope = shown_scope(bug.scope)
-    return check_line(system_named(asked.system), known_release(asked.release), scope, bug.property, options)
+    asked, under = found.asked, {} if bug.own else dict(bug.under)
+    options = [*fix_options(asked.fix, without=under), *(f"--rule {field}={rule}" for field, rule in under.items())]
+    return check_line(asked.system, asked.release, scope_text(bug.scope), bug.property, options)

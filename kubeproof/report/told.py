@@ -4,7 +4,7 @@ Laid out by terminal.py, the Markdown pages, the HTML report and the pytest plug
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from attrs import frozen
 
@@ -121,12 +121,13 @@ def check_line(system: System, release: Release, scope: str, property: str, opti
     return " ".join([*words, *options])
 
 
-def fix_options(fix: Fix | None) -> list[str]:
-    """The options of the command that put `fix` in place."""
+def fix_options(fix: Fix | None, without: Collection[str] = ()) -> list[str]:
+    """The options that put `fix` in place. `without`: the fields whose built-in rules are left out."""
     if fix is None:
         return []
     file = [] if fix.path is None else [f"--fix {shell_word(str(fix.path))}"]
-    return [*file, *(f"--rule {choice}" for choice in fix.choices)]
+    choices = (choice for choice in fix.choices if choice.partition("=")[0].strip() not in without)
+    return [*file, *(f"--rule {choice}" for choice in choices)]
 
 
 def actions_text(count: int) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 from kubeproof.bugs.catalogue import BUGS, Bug
 from kubeproof.check.check import engines_named, result_json
 from kubeproof.errors import InputError
-from kubeproof.fix.fix import Fix, asking, chosen_fix, systems_asked, systems_with
+from kubeproof.fix.fix import Fix, asking, opened_fix, systems_asked, systems_with
 from kubeproof.names import not_one_of
 from kubeproof.systems.gates import gates_of, read_gates, refuse_locked, with_gates
 from kubeproof.systems.read_fields import left_out
@@ -36,13 +36,10 @@ def validate(
     """
     scope = with_gates(_with_most(feature_gates), scope, feature_gates)
     named = [system_named(name) for name in systems] or list(SYSTEMS.values())
-    own = chosen_fix(fix, rules, named)
-    if own is None:
-        raise InputError("nothing to validate: expected a FIX.py or --rule NAME=RULE")
-    try:
+    with opened_fix(fix, rules, named) as own:
+        if own is None:
+            raise InputError("nothing to validate: expected a FIX.py or --rule NAME=RULE")
         return _validated(own, release, systems, scope, engines, progress)
-    finally:
-        own.close()
 
 
 def _validated(

@@ -27,7 +27,8 @@ from kubeproof.conform.conform import PLAYERS
 from kubeproof.errors import InputError
 from kubeproof.hunt.found import Asked
 from kubeproof.hunt.hunt import hunt
-from kubeproof.systems.registry import SYSTEMS
+from kubeproof.systems.registry import SYSTEMS, system_named
+from model.releases import known_release
 from tests.conftest import DATA, ROOT
 
 FEW, MANY = 8, 200  # examples of each test, with the fast tests and with the slow ones
@@ -353,8 +354,9 @@ def test_reproduce(name: str, examples: int, tmp_path: Path, monkeypatch: pytest
 @pytest.mark.slow
 @budget
 def test_hunt(examples: int, tmp_path: Path) -> None:
-    path, asked = tmp_path / "kept.json", Asked("node-listing", "1.18.4")
-    hunt(asked, 60.0, path, workers=1, scopes=["0,nodes=3,zones=2,moves=0"])
+    path, system = tmp_path / "kept.json", system_named("node-listing")
+    asked = Asked(system, known_release("1.18.4"))
+    hunt(asked, 60.0, path, workers=1, scopes=[system.parse_scope("0,nodes=3,zones=2,moves=0")])
     found = json.loads(path.read_bytes())
     of_no_rule, of_nothing = deepcopy(found), deepcopy(found)
     of_no_rule["bugs"][0]["cures"][0]["swaps"][0]["cured_by"] = "nonsense"
@@ -363,8 +365,8 @@ def test_hunt(examples: int, tmp_path: Path) -> None:
     def test(draw: Callable[[Any], Any]) -> None:
         document = draw(st.sampled_from([found, of_no_rule, of_nothing]))
         path.write_bytes(damaged(draw, text_of(mutated(draw, document))))
-        release = ("--release", asked.release, "--time", "0s")
-        kubeproof("hunt", asked.system, *release, "--kept", str(path), *as_json(draw))
+        release = ("--release", str(asked.release), "--time", "0s")
+        kubeproof("hunt", system.name, *release, "--kept", str(path), *as_json(draw))
 
     each_example(examples, test)
 

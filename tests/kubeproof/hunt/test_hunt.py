@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from time import time
 
@@ -10,6 +11,7 @@ from attrs import evolve
 
 from kubeproof.cli import app, run
 from kubeproof.engines import explicit
+from kubeproof.fix.fix import chosen_fix
 from kubeproof.hunt.blame import Cure, Swap, Violation, blamed_for, rules_with, to_go_on, to_keep
 from kubeproof.hunt.found import Asked, same_bug
 from kubeproof.hunt.hunt import Hunt, hunt, joined, with_explored
@@ -19,25 +21,41 @@ from kubeproof.hunt.one_scope import Task, _earlier, explore_scope
 from kubeproof.report.hunt import hunt_text
 from kubeproof.systems.node_listing import NODE_LISTING
 from kubeproof.systems.queueing_hints import QUEUEING_HINTS
+from kubeproof.systems.registry import system_named
 from kubeproof.systems.scheduling import SCHEDULING
-from kubeproof.systems.system import shown_scope
+from kubeproof.systems.system import scope_text
 from model.releases import known_release, parse_release, rules_for
 from model.systems.node_listing import NodeListingRules, NodeListingScope
 from tests.conftest import ROOT
 
 SMALL, NONE = "0,nodes=3,zones=2,moves=0", "0,nodes=2,zones=1,moves=0"
-LISTING = Asked("node-listing", "1.18.4")
+
+
+def about(system: str, release: str, fix: Path | None = None, rules: Sequence[str] = ()) -> Asked:
+    named = system_named(system)
+    return Asked(named, known_release(release), chosen_fix(fix, rules, [named]))
+
+
+LISTING = about("node-listing", "1.18.4")
+
+
+def hunted(asked: Asked, *scopes: str, seconds: float = 60.0, kept: Path | None = None) -> Hunt:
+    return hunt(asked, seconds, kept, workers=1, scopes=[asked.system.parse_scope(scope) for scope in scopes])
 
 
 def in_small(asked: Asked, *scopes: str, kept: Path | None = None) -> Hunt:
-    return hunt(asked, 60.0, kept, workers=1, scopes=scopes or (NONE, SMALL))
+    return hunted(asked, *(scopes or (NONE, SMALL)), kept=kept)
+
+
+def task(asked: Asked, scope: str, seconds: float = 60.0, cures: Mapping[str, str] | None = None) -> Task:
+    return Task(asked, asked.system.parse_scope(scope), dict(cures or {}), (), time() + seconds)
 
 
 @pytest.mark.slow
 def test_the_cursor_bug_is_found_blamed_and_named() -> None:
     found = in_small(LISTING)
     (bug,) = found.bugs
-    assert (bug.property, bug.scope, len(bug.actions)) == ("listed-exactly-once", "0,nodes=3,zones=2", 5)
+    assert (bug.property, scope_text(bug.scope), len(bug.actions)) == ("listed-exactly-once", "only nodes=3,zones=2", 5)
     assert bug.known == ("NODETREE-CURSOR",)
     assert "offered-again-when-quiet" in bug.also
     (cure,) = bug.cures
@@ -50,16 +68,16 @@ def test_the_cursor_bug_is_found_blamed_and_named() -> None:
 
 
 def test_a_release_without_the_bug_is_clean_and_a_scope_not_looked_in_names_what_was_not_met() -> None:
-    assert in_small(Asked("node-listing", "1.31.14")).bugs == ()
+    assert in_small(about("node-listing", "1.31.14")).bugs == ()
     assert in_small(LISTING, NONE).not_met == ("NODETREE-CURSOR",)
 
 
 @pytest.mark.slow
 def test_the_rule_of_a_fix_is_to_blame_and_a_good_fix_is_clean(tmp_path: Path) -> None:
     path = ROOT / "examples" / "fixes" / "reset_cursors.py"
-    assert in_small(evolve(LISTING, fix=str(path))).bugs == ()
+    assert in_small(about("node-listing", "1.18.4", path)).bugs == ()
     mutant = next(iter(NODE_LISTING.mutants["list_nodes"])).__name__
-    (bug, *_) = in_small(Asked("node-listing", "1.31.14", rules=(f"list_nodes={mutant}",))).bugs
+    (bug, *_) = in_small(about("node-listing", "1.31.14", rules=(f"list_nodes={mutant}",))).bugs
     assert {swap.rule for cure in bug.cures for swap in cure.swaps} == {mutant}
     assert {swap.since for cure in bug.cures for swap in cure.swaps} == {""}
 
@@ -67,7 +85,7 @@ def test_the_rule_of_a_fix_is_to_blame_and_a_good_fix_is_clean(tmp_path: Path) -
 @pytest.mark.slow
 def test_a_second_bug_behind_the_same_property_shows_when_the_first_is_cured() -> None:
     scope = "0,pods=1,nodes=1,room=1,goroutines=1,deletes=1,recreates=1,relists=1"
-    found = explore_scope(Task(Asked("scheduling", "1.22.3"), scope, {}, (), time() + 300))
+    found = explore_scope(task(about("scheduling", "1.22.3"), scope, 300))
     same = [bug for bug in found.bugs if bug.property == "cache-says-what-api-server-says"]
     assert [bug.known for bug in same] == [("CACHE-MISSED-DELETE",), ("CACHE-RECREATE-LEAK",)]
     assert all(bug.own for bug in same)
@@ -79,8 +97,8 @@ def test_a_second_bug_behind_the_same_property_shows_when_the_first_is_cured() -
 
 def test_two_rules_of_one_release_are_blamed_together() -> None:
     # Each of two changes of 1.22.5 alone leaves the pod in the cache.
-    asked = Asked("scheduling", "1.22.3")
-    found = explore_scope(Task(asked, "0,pods=1,nodes=1,room=1,goroutines=1,deletes=1,relists=1", {}, (), time() + 60))
+    asked = about("scheduling", "1.22.3")
+    found = explore_scope(task(asked, "0,pods=1,nodes=1,room=1,goroutines=1,deletes=1,relists=1"))
     (bug,) = (bug for bug in found.bugs if bug.known == ("CACHE-MISSED-DELETE",))
     (cure,) = bug.cures
     assert {swap.field for swap in cure.swaps} == {"final_state_unknown", "remove_known_pod"}
@@ -92,7 +110,7 @@ def test_two_rules_of_one_release_are_blamed_together() -> None:
 def test_a_bug_is_shown_by_a_run_of_the_release_although_a_cure_in_force_changes_the_run() -> None:
     # Under the rule of 1.20 a failed pod is not asked for, so the run of 1.18.4 has an action more.
     scope, cures = "0,pods=1,nodes=1,room=1,goroutines=1,bind_errors=1", {"error_func": "error_func_with_lister"}
-    found = explore_scope(Task(Asked("scheduling", "1.18.4"), scope, cures, (), time() + 60))
+    found = explore_scope(task(about("scheduling", "1.18.4"), scope, cures=cures))
     (bug,) = (bug for bug in found.bugs if "QUEUE-ERROR-STUCK" in bug.known)
     assert bug.own
     assert bug.under == ()
@@ -144,7 +162,7 @@ def test_a_pod_that_met_an_error_is_named_with_the_gate_on_too() -> None:
 def test_a_repair_and_the_cure_of_another_bug_may_be_of_one_rule() -> None:
     # Both are in Update: a pod in flight is queued again, and a pod that backs off is put into activeQ.
     scope = "0,pods=1,nodes=1,room=1,goroutines=1,late_nodes=1,clock=1"
-    found = hunt(Asked("scheduling", "1.18.4"), 60.0, workers=1, scopes=[scope])
+    found = hunted(about("scheduling", "1.18.4"), scope)
     named = ["QUEUE-STATUS-SELF-RETRY", "QUEUE-UPDATE-ENDS-BACKOFF", "QUEUE-INFLIGHT-DUP"]
     assert [bug.known for bug in found.bugs] == [(name,) for name in named]
     swaps = [swap for bug in found.bugs for swap in bug.cures[0].swaps if swap.field == "queue_update"]
@@ -192,8 +210,8 @@ def test_a_bug_of_another_system_is_named_by_the_rule_that_both_systems_have() -
 @pytest.mark.slow
 def test_a_bug_without_an_end_is_one_line_whatever_sets_it_off(tmp_path: Path) -> None:
     scope = "0,pods=1,nodes=1,room=1,goroutines=1"
-    asked = Asked("scheduling", "1.31.14")
-    found = hunt(asked, 60.0, workers=1, scopes=[f"{scope},updates=1", f"{scope},labels=1", f"{scope},extender=1"])
+    asked = about("scheduling", "1.31.14")
+    found = hunted(asked, *(f"{scope},{power}=1" for power in ("updates", "labels", "extender")))
     (bug,) = found.bugs
     assert bug.known == ("QUEUE-INFLIGHT-DUP",)
     assert {way.powers for way in bug.ways if way.property == "pod-in-one-place"} == {
@@ -213,7 +231,7 @@ def test_a_bug_without_an_end_is_one_line_whatever_sets_it_off(tmp_path: Path) -
 def test_a_repair_hides_no_bug_that_a_newer_release_cures() -> None:
     # The repair of QUEUE-INFLIGHT-DUP would take this violation away too.
     scope = "0,pods=1,nodes=1,room=1,goroutines=1,resyncs=1,labels=1"
-    found = hunt(Asked("scheduling", "1.18.4"), 60.0, workers=1, scopes=[scope])
+    found = hunted(about("scheduling", "1.18.4"), scope)
     known = {name for bug in found.bugs for name in bug.known}
     assert {"QUEUE-INFLIGHT-DUP", "QUEUE-RESYNC-DUP", "CYCLE-EXTRA-ATTEMPT-LABELS"} <= known
 
@@ -223,7 +241,7 @@ def test_a_hunt_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyP
     path = tmp_path / "kept.json"
     first = in_small(LISTING, SMALL, kept=path)
     assert read_kept(path, LISTING).bugs == first.bugs
-    looked: list[str] = []
+    looked: list[object] = []
 
     def noting(task: Task) -> object:
         looked.append(task.scope)
@@ -231,7 +249,7 @@ def test_a_hunt_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr("kubeproof.hunt.hunt.explore_scope", noting)
     again = in_small(LISTING, SMALL, NONE, kept=path)
-    assert looked == [NONE]
+    assert looked == [NODE_LISTING.parse_scope(NONE)]
     assert (again.bugs, again.scopes) == (first.bugs, 2)
 
 
@@ -247,7 +265,7 @@ def test_a_later_hunt_names_what_was_found_by_the_pages_of_today(tmp_path: Path)
 
 
 def test_a_scope_that_the_time_cuts_off_is_looked_in_again() -> None:
-    explored = explore_scope(Task(LISTING, SMALL, {}, (), time() - 1))
+    explored = explore_scope(task(LISTING, SMALL, -1))
     assert not explored.ended
     assert with_explored(Kept(LISTING), explored).scopes == ()
 
@@ -279,7 +297,7 @@ def test_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeyp
 def test_wrong_input_is_refused_in_one_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     damaged, other = tmp_path / "damaged.json", tmp_path / "other.json"
     damaged.write_text('{"asked": 1}')
-    write_kept(other, Kept(Asked("node-listing", "1.19.0")))
+    write_kept(other, Kept(about("node-listing", "1.19.0")))
     for args, what in (
         (("node-listing", "--time", "10"), "--time: '10' is not a duration"),
         (("node-listing", "-r", "1.12"), "--release: "),
@@ -297,7 +315,8 @@ def test_a_fix_with_another_text_is_another_hunt(capsys: pytest.CaptureFixture[s
     fix, kept = tmp_path / "fix.py", tmp_path / "kept.json"
     fix.write_text("from model.scheduler.cache.node_tree import list_from_reset_cursors as list_nodes\n")
     args = ("node-listing", "-r", "1.18.4", "--fix", str(fix), "--kept", str(kept), "--scope", NONE, "--time", "0s")
-    write_kept(kept, Kept(evolve(LISTING, fix=str(fix))))
+    write_kept(kept, Kept(about("node-listing", "1.18.4", fix)))
+    fix.write_text("from model.scheduler.cache.node_tree import list_stateless as list_nodes\n")
     status, out, err = kubeproof(capsys, *args)
     assert (status, out) == (2, "")
     assert "--fix with the same text" in err
@@ -307,7 +326,7 @@ def test_a_fix_with_another_text_is_another_hunt(capsys: pytest.CaptureFixture[s
 def test_what_the_run_of_an_unknown_bug_violates_before_its_end_is_said() -> None:
     # A failed binding hands the pod back, which an update has put into activeQ: QH-UPDATE-AFTER-DONE.
     scope = "0,pods=1,nodes=1,room=1,goroutines=2,updates=1,bind_errors=1"
-    found = hunt(Asked("scheduling", "1.34.1"), 300.0, workers=1, scopes=[scope])
+    found = hunted(about("scheduling", "1.34.1"), scope, seconds=300.0)
     (bug,) = (bug for bug in found.bugs if bug.property == "one-attempt-at-a-time")
     assert dict(bug.earlier)["pod-in-one-place"] < len(bug.actions)
     assert "may follow from what the run violates before: pod-in-one-place after 13 actions" in hunt_text(found)
@@ -318,13 +337,13 @@ def test_what_the_run_of_an_unknown_bug_violates_before_its_end_is_said() -> Non
 
 @pytest.mark.parametrize("property", ["listed-exactly-once", "offered-again-when-quiet"])
 def test_the_run_of_an_unknown_bug_is_told_and_of_a_known_one_the_page_is_named(property: str) -> None:
-    found = hunt(LISTING, 60.0, workers=1, scopes=[SMALL])
+    found = hunted(LISTING, SMALL)
     (bug,) = found.bugs
     text = hunt_text(found)
     assert "   NODETREE-CURSOR: A node is missing from the scheduler's node list" in text
     assert "; `kubeproof show NODETREE-CURSOR` tells it" in text
     assert "Node n1 joins" not in text
-    rules = rules_for(NodeListingRules, known_release(LISTING.release))
+    rules = rules_for(NodeListingRules, LISTING.release)
     machine = NODE_LISTING.machine(NODE_LISTING.parse_scope(SMALL), rules)
     (result,) = explicit.check(machine, [NODE_LISTING.property_named(property)])
     assert result.trace is not None
@@ -337,7 +356,7 @@ def test_the_run_of_an_unknown_bug_is_told_and_of_a_known_one_the_page_is_named(
     assert any("for ever" in line and "Nothing else has to happen" in line for line in lines) == (
         result.trace.loop is not None
     )
-    scope = shown_scope(unknown.scope)
+    scope = scope_text(unknown.scope)
     again = f"  again: kubeproof check node-listing --release 1.18.4 --scope '{scope}' --property {property}"
     assert [line for line in lines if line.startswith("  again: ")] == [again]
 
@@ -373,7 +392,7 @@ def test_a_run_that_needs_the_cures_of_other_bugs_stands_apart() -> None:
     assert "runs that 1.18.4 does not take" in text
     assert "--rule update_snapshot=update_snapshot_on_node_change" in text
     # What only a mixture of rules does is not put in force elsewhere.
-    explored = explore_scope(Task(LISTING, SMALL, {}, (), time() + 60))
+    explored = explore_scope(task(LISTING, SMALL))
     (own,) = explored.bugs
     assert with_explored(Kept(LISTING), explored).cures == {"list_nodes": "list_from_reset_cursors"}
     assert with_explored(Kept(LISTING), evolve(explored, bugs=(evolve(own, own=False),))).cures == {}
@@ -388,9 +407,9 @@ def test_a_run_of_the_release_is_what_a_cure_in_force_cures_though_others_bring_
         "event_of_interest": "is_event_of_interest",
         "update_with_hints": "update_keeping_event",
     }
-    asked = Asked("queueing-hints", "1.28.3")
-    task = Task(asked, "0,pods=1,goroutines=2,gate=1,deletes=1,graceful=1", cured, (), time() + 600)
-    found = {bug.property: bug for bug in explore_scope(task).bugs if bug.own}
+    asked = about("queueing-hints", "1.28.3")
+    explored = explore_scope(task(asked, "0,pods=1,goroutines=2,gate=1,deletes=1,graceful=1", 600, cured))
+    found = {bug.property: bug for bug in explored.bugs if bug.own}
     assert found.keys() == {"pod-in-one-place", "scheduled-while-in-flight"}
     for bug in found.values():
         assert {("update_with_hints", "update_keeping_event")} in [

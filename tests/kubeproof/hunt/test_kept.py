@@ -12,9 +12,11 @@ from kubeproof.errors import InputError
 from kubeproof.hunt.found import Asked, FoundBug, Way, same_bug
 from kubeproof.hunt.hunt import hunt
 from kubeproof.hunt.kept import as_document, read_kept
+from kubeproof.systems.node_listing import NODE_LISTING
 from model.machine import Action
+from model.releases import parse_release
 
-LISTING, SMALL = Asked("node-listing", "1.18.4"), "0,nodes=3,zones=2,moves=0"
+LISTING, SMALL = Asked(NODE_LISTING, parse_release("1.18.4")), NODE_LISTING.parse_scope("0,nodes=3,zones=2,moves=0")
 
 
 @pytest.fixture(scope="module")
@@ -86,7 +88,7 @@ def test_a_run_in_which_each_action_uses_a_power_is_not_part_of_every_run() -> N
         )  # fmt: skip
 
     shorter = bug("crash", "end")
-    assert same_bug(shorter, evolve(shorter, scope="0,nodes=4,zones=2"))
+    assert same_bug(shorter, evolve(shorter, scope=NODE_LISTING.parse_scope("0,nodes=4,zones=2")))
     assert same_bug(shorter, bug("crash", "restart", "end"))
     assert not same_bug(shorter, bug("restart", "end"))
     assert not same_bug(shorter, bug("add", "end", without_powers=("add",)))

@@ -108,8 +108,8 @@ def test_a_hunt_leaves_the_clock_on_where_each_hold_of_a_lock_is_an_action() -> 
     rules = rules_for(QUEUEING_HINTS.rules_class, release)
     machine = machine_with(QUEUEING_HINTS, scope, rules)
     (result,) = explicit.check(machine, [QUEUEING_HINTS.property_named("pod-in-one-place")], until_violated=True)
-    asked = Asked(QUEUEING_HINTS.name, str(release))
-    fewest, again = _fewest_powers(QUEUEING_HINTS, scope, rules, result, Task(asked, "", {}, (), time() + 60))
+    asked = Asked(QUEUEING_HINTS, release)
+    fewest, again = _fewest_powers(QUEUEING_HINTS, scope, rules, result, Task(asked, scope, {}, (), time() + 60))
     assert fewest.clock == fewest.fine == 1
     assert again.trace is not None
     assert result.trace is not None
