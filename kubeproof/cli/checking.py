@@ -27,8 +27,7 @@ from kubeproof.output import err, error, note, out, print_json
 from kubeproof.visible import visible
 
 if TYPE_CHECKING:
-    from kubeproof.go.joined import OfCheckout
-    from kubeproof.go.judge import Judgement
+    from kubeproof.go.held_against import HeldAgainst, OfCheckout
 
 _KEPT_MUTANTS = f"A file for what was found out. A later run with this file goes on from there. {WATCHED}"
 
@@ -166,13 +165,13 @@ def conform(
     raise typer.Exit(exit_status(replays))
 
 
-def _of_checkout(results: Path, release: str | None, fix: Path | None, rules: Sequence[str]) -> "Judgement":
+def _of_checkout(results: Path, release: str | None, fix: Path | None, rules: Sequence[str]) -> "HeldAgainst":
     """The results of a checkout, held against the release and the fix."""
     from kubeproof.fix.fix import opened_fix
-    from kubeproof.go.judge import judge
+    from kubeproof.go.held_against import held_against
 
     with opened_fix(fix, rules) as own:
-        return judge(results, release, own)
+        return held_against(results, release, own)
 
 
 def _of_checkouts(
@@ -180,7 +179,7 @@ def _of_checkouts(
 ) -> "tuple[OfCheckout, ...]":
     """What was played on the checkout, held against the release with the fix."""
     from kubeproof.fix.fix import opened_fix
-    from kubeproof.go.joined import of_checkout
+    from kubeproof.go.held_against import of_checkout
 
     if not folders:
         return ()
@@ -192,19 +191,19 @@ def _judged(
     results: Path, release: str | None, fix: Path | None, rules: Sequence[str], shorter: Path | None, as_json: bool
 ) -> int:
     """Say what a checkout does; the exit status."""
-    from kubeproof.go.judge import shorter_operations
+    from kubeproof.go.held_against import shorter_operations
     from kubeproof.output.files import write_whole
-    from kubeproof.report.checkout import judgement_json, judgement_notes, judgement_text
+    from kubeproof.report.checkout import held_json, held_notes, held_text
 
-    judgement = _of_checkout(results, release, fix, rules)
-    note(judgement_notes(judgement))
+    held = _of_checkout(results, release, fix, rules)
+    note(held_notes(held))
     if shorter is not None:
-        write_whole(shorter, shorter_operations(judgement))
+        write_whole(shorter, shorter_operations(held))
     if as_json:
-        print_json(judgement_json(judgement))
+        print_json(held_json(held))
     else:
-        out.print(judgement_text(judgement), markup=False)
-    return judgement.exit_status
+        out.print(held_text(held), markup=False)
+    return held.exit_status
 
 
 @app.command()
@@ -236,9 +235,9 @@ def validate(
 
     Example: `kubeproof validate examples/fixes/reset_cursors.py --release 1.18.4`
     """
-    from kubeproof.go.joined import joined_status
+    from kubeproof.go.held_against import joined_status
     from kubeproof.output.progress import told
-    from kubeproof.report.checkout import beside_verdict, judgement_json, judgement_notes, kept_runs_json
+    from kubeproof.report.checkout import beside_verdict, held_json, held_notes, kept_runs_json
     from kubeproof.report.validation import validation_text
     from kubeproof.validate.validate import validate as judge, validation_json
     from kubeproof.verdict.result import Outcome, exit_status
@@ -252,13 +251,13 @@ def validate(
         )  # fmt: skip
     note(verdict.notes)
     outcomes = [verdict.outcome]
-    judgements = [each.judgement for each in checkouts if each.judgement is not None]
+    components = [each.held for each in checkouts if each.held is not None]
     if checkouts:
-        note(list(dict.fromkeys(line for each in judgements for line in judgement_notes(each))))
+        note(list(dict.fromkeys(line for each in components for line in held_notes(each))))
         outcomes.append({0: Outcome.HOLDS, 1: Outcome.VIOLATED}.get(joined_status(checkouts), Outcome.INCONCLUSIVE))
     if as_json:
         runs = kept_runs_json([run for each in checkouts for run in each.runs])
-        joined = {"components": [judgement_json(each) for each in judgements], "kept_runs": runs}
+        joined = {"components": [held_json(each) for each in components], "kept_runs": runs}
         print_json({**validation_json(verdict), **({"checkout": joined} if checkouts else {})})
     else:
         out.print(validation_text(verdict))

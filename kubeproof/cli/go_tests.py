@@ -114,7 +114,7 @@ def played(
 
     from kubeproof.bugs.bug import Bug
     from kubeproof.bugs.catalogue import any_bug_named
-    from kubeproof.go.own_tests import own_tests_of
+    from kubeproof.go.further_tests import own_tests_of
     from kubeproof.go.played import keep, own_played_on, played_on
     from kubeproof.systems.releases import release_named
     from kubeproof.visible import shortened

@@ -1,11 +1,15 @@
 """Drivers: Go files that play operations on a component of a checkout.
 
 A driver has one Go file for all releases, and a part for each thing that is called otherwise in some release. Which
-file a part takes is found by looking at the source: a branch may have any version's name.
+file a part takes is found by looking at the source: a branch may have any version's name. `go test -overlay` adds the
+files to a package.
 """
 
+import json
 import re
+from collections.abc import Mapping
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 from attrs import frozen
@@ -14,6 +18,7 @@ from kubeproof.errors import InputError
 from kubeproof.go.checkout import Checkout, has_symbol
 
 FOLDER = "kubeproof.go"
+OVERLAY = "overlay.json"
 # What stands in a pattern for a text that differs from source to source, and what is not a text.
 _ANY = re.compile(r"\.[*+]|\\[wS]\+?")
 _NO_TEXT = re.compile(r"^\^|\$$|\\[tb]")
@@ -136,3 +141,24 @@ def _half(driver: Driver, part: Part, tree: Checkout, package: str) -> Half:
 
 def _source(folder: str, name: str) -> str:
     return (files(FOLDER) / "drivers" / folder / name).read_text("utf-8")
+
+
+def write_overlay(chosen: Chosen, tree: Checkout, out: Path, more: Mapping[str, str] | None = None) -> list[Path]:
+    """Write the Go files and overlay.json into the folder `out`; the files that were written.
+
+    `more`: further files of the package, by name.
+
+    The tests of the package itself are left out of this build: they may need packages that a vendored tree lacks, and
+    have nothing to do with what is recorded.
+    """
+    package = tree.package(chosen.package)
+    replaced = {str(path): "" for path in sorted(package.glob("*_test.go"))}
+    written = []
+    for name, text in {**chosen.sources(), **(more or {})}.items():
+        path = out / name
+        path.write_text(text, "utf-8")
+        replaced[str(package / name)] = str(path)
+        written.append(path)
+    overlay = out / OVERLAY
+    overlay.write_text(json.dumps({"Replace": replaced}, indent=2) + "\n", "utf-8")
+    return [*written, overlay]

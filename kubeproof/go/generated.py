@@ -7,10 +7,11 @@ from typing import Any
 from attrs import evolve, frozen
 
 from kubeproof.bugs.bug import Bug
+from kubeproof.bugs.component import ComponentBug
 from kubeproof.bugs.kept import kept_releases
 from kubeproof.bugs.played import trace_digest
 from kubeproof.bugs.runs import KeptRun
-from kubeproof.go.own_tests import OwnTest, run_of
+from kubeproof.go.further_tests import OwnTest, run_of
 from kubeproof.players.player import CannotPlayError, Player, literal
 from kubeproof.players.registry import player_of
 from kubeproof.systems.registry import system_named
@@ -148,6 +149,30 @@ def body_of(
     if run.ends:
         raise CannotPlayError(f"under the rules of {run.release} the kept run ends: {run.ends}")
     return run, list(_body(run, player, system_named(bug.system), halves))
+
+
+def why_not_played(bug: Bug | ComponentBug, release: Release | None = None, run: KeptRun | None = None) -> str:
+    """Why no Go test plays the kept run of `bug` on the code of `release`; "" if one can be written.
+
+    `release`: None is that of the bug. `run`: the run, if it is not kept yet.
+    """
+    if isinstance(bug, ComponentBug):
+        return "components show this bug, so that there is no run to play"
+    why = _why(bug, release, run)
+    if why or release is not None:
+        return why
+    player = player_of(bug.system)
+    if player.releases and all(_why(bug, known_release(each), run) for each in player.releases):
+        return f"the run goes in no release whose code the driver {player.driver} plays: {', '.join(player.releases)}"
+    return ""
+
+
+def _why(bug: Bug, release: Release | None, run: KeptRun | None) -> str:
+    try:
+        body_of(bug, release, "", kept=run)
+    except CannotPlayError as error:
+        return str(error)
+    return ""
 
 
 def _head(run: Played, system: System) -> Iterator[str]:

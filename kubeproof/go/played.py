@@ -14,8 +14,8 @@ from kubeproof.bugs.component import ComponentBug
 from kubeproof.bugs.played import AS_IN_THE_TRACE, PlayedOn, played_document, trace_digest
 from kubeproof.bugs.runs import kept_run
 from kubeproof.errors import InputError
+from kubeproof.go.further_tests import OwnTest
 from kubeproof.go.generated import Played, played_run, test_name
-from kubeproof.go.own_tests import OwnTest
 from kubeproof.input.documents import json_value
 from kubeproof.input.files import lines, shown
 from kubeproof.input.structure import misfit

@@ -11,8 +11,7 @@ from attrs import frozen
 from kubeproof.conform.conform import MAX_BYTES, MAX_LINE, PLAYERS, operation_name
 from kubeproof.errors import InputError
 from kubeproof.go.checkout import MODULE, Checkout, checkout
-from kubeproof.go.driver import Chosen, choose
-from kubeproof.go.overlay import OVERLAY, write_overlay
+from kubeproof.go.driver import OVERLAY, Chosen, choose, write_overlay
 from kubeproof.go.registry import driver_named
 from kubeproof.input.documents import json_value
 from kubeproof.input.files import lines, shown

@@ -1,10 +1,8 @@
-"""The drivers."""
+"""The drivers, and which half of each part a tree takes."""
 
 from kubeproof.errors import InputError
-from kubeproof.go.cpumanager_driver import CPUMANAGER
+from kubeproof.go.cases.scheduler import RELEASES
 from kubeproof.go.driver import Driver, Half, Part
-from kubeproof.go.queue_driver import SCHEDULING_QUEUE
-from kubeproof.go.scheduler_runs import RELEASES
 from kubeproof.visible import shortened
 from model.scheduler.api_dispatcher import ApiDispatcherRules
 from model.scheduler.cache.node_tree import NodeTreeRules
@@ -13,7 +11,10 @@ from model.scheduler.cycle import CycleRules
 from model.scheduler.event_rules import EventRules
 from model.scheduler.events_to_register import NodeUnschedulableRules
 from model.scheduler.extender import ExtenderRules
+from model.scheduler.queue.nominator import NominatorRules
+from model.scheduler.queue.rules import QueueingHintRules, QueueRules
 from model.scheduler.start import StartRules
+from model.systems.cpu_manager.kubelet import CPUManagerRules
 from model.systems.scheduling.rules import SchedulingRules
 
 # The signature of newCache up to its period.
@@ -297,6 +298,207 @@ SCHEDULER = Driver(
     own_rules=(EventRules, CycleRules, NodeUnschedulableRules, ExtenderRules, StartRules),
     # From the oldest on: later releases ask less of some rules that they still have.
     releases=RELEASES[::-1],
+)
+
+# The driver of the CPU manager, from 1.18 on.
+_NEW_MANAGER = r"^func NewManager\(cpuPolicyName string, "
+_ADD_CONTAINER = r"^func \(m \*manager\) AddContainer\("
+# Up to 1.17 containers get their CPUs when they start: a half for those would be another driver.
+_ALLOCATES = r"^func \(m \*manager\) Allocate\("
+_UPDATE = r"UpdateContainerResources\("
+_KUBELETS_CPUSET = r'"k8s\.io/kubernetes/pkg/kubelet/cm/cpuset"'
+
+CPUMANAGER = Driver(
+    "cpumanager",
+    ("pkg/kubelet/cm/cpumanager",),
+    "cpumanager",
+    (
+        Part(
+            "manager",
+            (
+                Half("new_logger.go", (r"^func NewManager\(logger logr\.Logger, cpuPolicyName",)),
+                Half("new_options.go", (_NEW_MANAGER + r"cpuPolicyOptions map",), ("new_void.go", "calls_plain.go")),
+                Half(
+                    "new_numa.go",
+                    (_NEW_MANAGER + r".*numaNodeInfo topology\.NUMANodeInfo", _ALLOCATES),
+                    ("new_error.go", "calls_plain.go"),
+                ),
+                Half(
+                    "new_error.go",
+                    (_NEW_MANAGER, _ADD_CONTAINER + r".*\) error", _ALLOCATES),
+                    ("new_plain.go", "calls_plain.go"),
+                ),
+                Half("new_void.go", (_NEW_MANAGER, _ADD_CONTAINER, _ALLOCATES), ("new_plain.go", "calls_plain.go")),
+            ),
+        ),
+        Part(
+            "runtime",
+            (
+                Half("runtime_v1alpha2.go", (r'"k8s\.io/cri-api/pkg/apis/runtime/v1alpha2"',)),
+                Half("runtime_linux.go", (_UPDATE + r"id string, resources \*runtimeapi\.Linux",)),
+                Half("runtime_resources.go", (_UPDATE + r"id string, resources \*runtimeapi\.Container",)),
+                Half("runtime_utils_cpuset.go", (_UPDATE + "ctx", r'"k8s\.io/utils/cpuset"')),
+                Half("runtime_context.go", (_UPDATE + "ctx", _KUBELETS_CPUSET)),
+            ),
+        ),
+    ),
+    beside=("observed.go", "recorded.go"),
+    frame=("frame.go", "played.go"),
+    rules=(CPUManagerRules,),
+    # First those in which sidecars and the option full-pcpus-only show most.
+    releases=(
+        *("1.28.0", "1.22.0", "1.18.2", "1.18.4", "1.21.0", "1.22.1", "1.24.2", "1.26.0", "1.27.0", "1.29.0"),
+        *("1.31.0", "1.32.0", "1.33.0", "1.34.1", "1.36.2"),
+    ),
+)
+
+# The driver of the scheduling queue: 1.22, and 1.28 on.
+_QUEUE = ("pkg/scheduler/backend/queue", "pkg/scheduler/internal/queue")
+_FWK = r'^\tfwk "k8s\.io/kube-scheduler/framework"'
+
+SCHEDULING_QUEUE = Driver(
+    "scheduling_queue",
+    _QUEUE,
+    "queue",
+    frame=("frame.go", "played.go"),
+    rules=(QueueRules, NominatorRules, QueueingHintRules),
+    releases=("1.22.6", "1.28.0", "1.28.4", "1.31.13", "1.32.0", "1.33.1", "1.34.1", "1.36.2"),
+    parts=(
+        Part(
+            "events",
+            (
+                Half("events_fwk.go", (_FWK,)),
+                Half("events_method.go", (r"\.Label\(\)",)),
+                Half(
+                    "events_field.go",
+                    (r"^func \(p \*PriorityQueue\) MoveAllToActiveOrBackoffQueue\(.*framework\.ClusterEvent",),
+                ),
+            ),
+        ),
+        Part(
+            "hints",
+            (
+                Half("hints_fwk.go", (_FWK, r"^\tQueueingHintFn fwk\.QueueingHintFn")),
+                Half(
+                    "hints_labels.go",
+                    (r"AssignedPodUpdated\(.*framework\.ClusterEvent\)",),
+                    ("hints_registered.go", "hints_error.go"),
+                ),
+                Half("hints_immediately.go", (r"framework\.QueueImmediately",), ("hints_registered.go",)),
+                Half(
+                    "hints_framework.go",
+                    (r"^\tQueueingHintFn framework\.QueueingHintFn",),
+                    ("hints_registered.go", "hints_error.go"),
+                ),
+                Half("hints_none.go", (r"^func WithClusterEventMap\(m map\[framework\.ClusterEvent\]sets\.String\)",)),
+            ),
+        ),
+        Part(
+            "new",
+            (
+                Half(
+                    "new_recorder_pointer.go",
+                    (r"^func WithMetricsRecorder\(recorder \*metrics\.",),
+                    ("new_recorder.go",),
+                ),
+                Half(
+                    "new_recorder_value.go",
+                    (r"^func WithMetricsRecorder\(recorder metrics\.",),
+                    ("new_recorder.go",),
+                ),
+                Half("new_plain.go", (r"^func WithClock\(clock util\.Clock\)",)),
+            ),
+        ),
+        Part(
+            "assigned",
+            (
+                Half(
+                    "assigned_event_fwk.go",
+                    (r"AssignedPodUpdated\(.*event fwk\.ClusterEvent\)",),
+                ),
+                Half(
+                    "assigned_event_method.go",
+                    (
+                        r"AssignedPodUpdated\(.*event framework\.ClusterEvent\)",
+                        r"\.Label\(\)",
+                    ),
+                ),
+                Half(
+                    "assigned_event_field.go",
+                    (r"AssignedPodUpdated\(.*event framework\.ClusterEvent\)",),
+                ),
+                Half(
+                    "assigned_old_new.go",
+                    (r"AssignedPodUpdated\(.*oldPod, newPod \*v1\.Pod\)",),
+                ),
+                Half("assigned_new.go", (r"AssignedPodUpdated\(.*pod \*v1\.Pod\)",)),
+            ),
+        ),
+        Part(
+            "pending",
+            (
+                Half("pending_set.go", (r"\.PendingPlugins\b",)),
+                Half("pending_none.go", (r"\.UnschedulablePlugins\b",)),
+            ),
+        ),
+        Part(
+            "nominate",
+            (
+                Half("nominate_fwk.go", (r"nominatingInfo \*fwk\.NominatingInfo",)),
+                Half("nominate_framework.go", (r"nominatingInfo \*framework\.NominatingInfo",)),
+                Half(
+                    "nominate_name.go",
+                    (r"^func \(npm \*nominator\) AddNominatedPod\(pi \*framework\.PodInfo, nodeName string\)",),
+                ),
+            ),
+        ),
+        Part(
+            "nominated",
+            (
+                Half("nominated_refs.go", (r"^\tnominatedPods map\[string\]\[\]podRef",)),
+                Half("nominated_exported.go", (r"^\tnominatedPods map\[string\]\[\]PodRef",)),
+                Half(
+                    "nominated_infos.go",
+                    (r"^\tnominatedPods map\[string\]\[\]\*framework\.PodInfo", r"^\t\*nominator$"),
+                ),
+                Half(
+                    "nominated_interface.go",
+                    (r"^\tnominatedPods map\[string\]\[\]\*framework\.PodInfo", r"^\tframework\.PodNominator$"),
+                ),
+            ),
+        ),
+        Part(
+            "shape",
+            (
+                Half("shape_backoff_queue.go", (r"^type backoffQueue struct", r"^type activeQueue struct")),
+                Half(
+                    "shape_active_queue.go",
+                    (r"^type activeQueue struct", r"^\tpodBackoffQ +\*heap\.Heap"),
+                    ("shape_one_backoff.go",),
+                ),
+                Half(
+                    "shape_heaps.go",
+                    (r"^\tactiveQ +\*heap\.Heap", r"^\tunschedulablePods \*UnschedulablePods"),
+                    ("shape_one_backoff.go", "shape_lists.go"),
+                ),
+                Half(
+                    "shape_unschedulable_q.go",
+                    (r"^\tactiveQ +\*heap\.Heap", r"^\tunschedulableQ \*UnschedulablePodsMap"),
+                    ("shape_one_backoff.go", "shape_lists.go"),
+                ),
+            ),
+        ),
+        Part(
+            "in_flight",
+            (
+                Half("in_flight_active_queue.go", (r"^type activeQueue struct", r"^\tinFlightEvents \*list\.List")),
+                Half("in_flight_list.go", (r"^\tinFlightEvents \*list\.List",)),
+                Half("in_flight_counted.go", (r"^\treceivedEvents \*list\.List",)),
+                # A queue of this time does not know what is in flight.
+                Half("in_flight_none.go", (r"^\tunschedulableQ \*UnschedulablePodsMap",)),
+            ),
+        ),
+    ),
 )
 
 DRIVERS = {

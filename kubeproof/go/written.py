@@ -9,11 +9,10 @@ from kubeproof.bugs.bug import Bug
 from kubeproof.bugs.catalogue import BUGS
 from kubeproof.errors import InputError
 from kubeproof.go.checkout import Checkout, checkout, has_symbol
-from kubeproof.go.driver import Chosen, choose, readable
+from kubeproof.go.driver import Chosen, choose, readable, write_overlay
+from kubeproof.go.further_tests import OwnTest, own_tests_of
 from kubeproof.go.generated import form_of, go_test_file, test_name
-from kubeproof.go.kept_runs import PLAYED
-from kubeproof.go.overlay import write_overlay
-from kubeproof.go.own_tests import OwnTest, own_tests_of
+from kubeproof.go.held_runs import PLAYED
 from kubeproof.go.record import go_test, out_folder
 from kubeproof.go.registry import driver_named
 from kubeproof.players.player import CannotPlayError

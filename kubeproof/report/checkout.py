@@ -7,20 +7,19 @@ from typing import Any
 from attrs import asdict, evolve
 
 from kubeproof.conform.conform import Divergence
-from kubeproof.go.joined import OfCheckout, joined_status
-from kubeproof.go.judge import AS_FIX, AS_RELEASE, NOT_TOLD, Judgement
-from kubeproof.go.kept_runs import KeptRun
+from kubeproof.go.held_against import AS_FIX, AS_RELEASE, NOT_TOLD, HeldAgainst, OfCheckout, joined_status
+from kubeproof.go.held_runs import HeldRun
 from kubeproof.report.conformance import differing_lines
 from kubeproof.systems.releases import newer_note
 from model.releases import Release, ReleaseError, parse_release
 
 
-def judgement_text(judgement: Judgement) -> str:
+def held_text(held: HeldAgainst) -> str:
     """The verdict, what was played, and the shortest case that differs."""
-    results, asked = judgement.results, judgement.asked
+    results, asked = held.results, held.asked
     header = results.header
     lines = [
-        _verdict(judgement),
+        _verdict(held),
         "",
         f"Component  {header['component']}, {header['package']}, driven by {', '.join(header['halves'].values())}",
         f"Played     {asked.cases} cases, {asked.operations} operations, with {header['go']}",
@@ -28,18 +27,18 @@ def judgement_text(judgement: Judgement) -> str:
     if results.stopped:
         lines.append(f"Stopped    before the last case: {results.stopped}")
     lines += [f"Left out   {cases} cases: {reason}" for reason, cases in asked.not_covered.items()]
-    if judgement.of_fix is not None:
-        told = len(judgement.of_release.divergences)
-        lines.append(f"Told apart {told} cases answer otherwise than {judgement.release} without the fix")
-    shortest = judgement.shortest
+    if held.of_fix is not None:
+        told = len(held.of_release.divergences)
+        lines.append(f"Told apart {told} cases answer otherwise than {held.release} without the fix")
+    shortest = held.shortest
     if shortest is not None:
-        lines += ["", *_case_lines(judgement, shortest)]
+        lines += ["", *_case_lines(held, shortest)]
     return "\n".join(lines)
 
 
-def _verdict(judgement: Judgement) -> str:
-    component, release, fix = judgement.results.header["component"], judgement.release, judgement.fix
-    match judgement.verdict:
+def _verdict(held: HeldAgainst) -> str:
+    component, release, fix = held.results.header["component"], held.release, held.fix
+    match held.verdict:
         case verdict if verdict == AS_RELEASE and fix is None:
             return f"The checkout's {component} does what {release} does."
         case verdict if verdict == AS_RELEASE:
@@ -48,16 +47,16 @@ def _verdict(judgement: Judgement) -> str:
             return f"The checkout's {component} does what {release} does with {fix}."
         case verdict if verdict == NOT_TOLD:
             return f"These operations do not tell {release} from {release} with {fix}: the checkout does what both do."
-    count = len(judgement.asked.divergences)
+    count = len(held.asked.divergences)
     expected = release if fix is None else f"{release} with {fix}"
-    return f"The checkout's {component} differs from {expected}: {count} of {judgement.asked.cases} cases."
+    return f"The checkout's {component} differs from {expected}: {count} of {held.asked.cases} cases."
 
 
-def _case_lines(judgement: Judgement, divergence: Divergence) -> list[str]:
-    operations = judgement.operations(divergence)
+def _case_lines(held: HeldAgainst, divergence: Divergence) -> list[str]:
+    operations = held.operations(divergence)
     count = "1 operation" if len(operations) == 1 else f"{len(operations)} operations"
     lines = [f"The shortest case that differs is case {divergence.case}, with {count}:"]
-    config = judgement.config(divergence)
+    config = held.config(divergence)
     if config:
         lines.append(f"  config {json.dumps(config)}")
     lines += [f"  {i:>3}  {json.dumps(op)}" for i, op in enumerate(operations)]
@@ -84,42 +83,42 @@ def _difference(divergence: Divergence) -> list[str]:
     ]
 
 
-def judgement_notes(judgement: Judgement) -> list[str]:
+def held_notes(held: HeldAgainst) -> list[str]:
     """That the release is judged as another, and that the tree says of itself that it is of another minor."""
-    notes = list(newer_note(judgement.release))
-    said = judgement.results.header["tree_says"]
+    notes = list(newer_note(held.release))
+    said = held.results.header["tree_says"]
     try:
-        minor = parse_release(said, range(1, 1000)).minor if said else judgement.release.minor
+        minor = parse_release(said, range(1, 1000)).minor if said else held.release.minor
     except ReleaseError:
         return notes
-    if minor == judgement.release.minor:
+    if minor == held.release.minor:
         return notes
-    return [*notes, f"the tree says of itself that it is {said}, and is held against {judgement.release}"]
+    return [*notes, f"the tree says of itself that it is {said}, and is held against {held.release}"]
 
 
-def judgement_json(judgement: Judgement) -> dict[str, Any]:
+def held_json(held: HeldAgainst) -> dict[str, Any]:
     """The document of `conform --checkout-results --json`."""
-    shortest = judgement.shortest
+    shortest = held.shortest
     return {
-        "header": judgement.results.header,
-        "release": str(judgement.release),
-        "fix": judgement.fix,
-        "verdict": judgement.verdict,
-        "of_release": asdict(judgement.of_release),
-        "of_fix": None if judgement.of_fix is None else asdict(judgement.of_fix),
+        "header": held.results.header,
+        "release": str(held.release),
+        "fix": held.fix,
+        "verdict": held.verdict,
+        "of_release": asdict(held.of_release),
+        "of_fix": None if held.of_fix is None else asdict(held.of_fix),
         "shortest": None
         if shortest is None
         else {
             "case": shortest.case,
-            "config": judgement.config(shortest),
-            "ops": judgement.operations(shortest),
+            "config": held.config(shortest),
+            "ops": held.operations(shortest),
             "checkout": shortest.expected,
             "model": shortest.got,
         },
     }
 
 
-def kept_runs_text(runs: Sequence[KeptRun], release: Release, fix: str | None) -> str:
+def kept_runs_text(runs: Sequence[HeldRun], release: Release, fix: str | None) -> str:
     """In how many kept runs the checkout does what is expected, and where it does not."""
     asked = str(release) if fix is None else f"{release} with {fix}"
     wrong = [run for run in runs if run.difference]
@@ -132,7 +131,7 @@ def kept_runs_text(runs: Sequence[KeptRun], release: Release, fix: str | None) -
     return "\n".join(lines)
 
 
-def kept_runs_json(runs: Sequence[KeptRun]) -> list[dict[str, Any]]:
+def kept_runs_json(runs: Sequence[HeldRun]) -> list[dict[str, Any]]:
     """The kept runs in the document of `validate --json`."""
     return [
         {
@@ -150,8 +149,8 @@ def beside_verdict(checkouts: Sequence[OfCheckout], release: Release, fix: str) 
     """The part of the checkout in the verdict on a fix: what it does, and how strongly this was established."""
     lines = []
     for each in checkouts:
-        if each.judgement is not None:
-            lines += [judgement_text(each.judgement), ""]
+        if each.held is not None:
+            lines += [held_text(each.held), ""]
         if each.runs:
             lines += [kept_runs_text(each.runs, release, fix), ""]
     lines.append(

@@ -9,7 +9,7 @@ from kubeproof.bugs.catalogue import BUGS
 from kubeproof.bugs.component import ComponentBug
 from kubeproof.bugs.played import played_of
 from kubeproof.bugs.runs import KeptRun
-from kubeproof.go.why_not import why_not_played
+from kubeproof.go.generated import why_not_played
 from model.releases import known_release
 
 

@@ -13,11 +13,11 @@ import pytest
 from kubeproof.conform.conform import PLAYERS, minors_of
 from kubeproof.errors import InputError
 from kubeproof.go.checkout import checkout
-from kubeproof.go.judge import AS_RELEASE, judge
+from kubeproof.go.held_against import AS_RELEASE, held_against
 from kubeproof.go.record import record
 from kubeproof.go.registry import DRIVERS
 from kubeproof.go.results import read_results
-from kubeproof.report.checkout import judgement_text
+from kubeproof.report.checkout import held_text
 from model.releases import NotModelledError, parse_release
 
 TREE = os.environ.get("KUBEPROOF_CHECKOUT", "")
@@ -48,5 +48,5 @@ def test_a_checkout_is_recorded_and_does_what_its_release_does(component: str, t
         parse_release(said, minors_of(PLAYERS[component]))
     except NotModelledError:
         pytest.skip(f"{component} of {said} was recorded, and is not modelled")
-    judgement = judge(tmp_path, said)
-    assert judgement.verdict == AS_RELEASE, judgement_text(judgement)
+    held = held_against(tmp_path, said)
+    assert held.verdict == AS_RELEASE, held_text(held)

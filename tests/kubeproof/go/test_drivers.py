@@ -11,10 +11,9 @@ import pytest
 from kubeproof.errors import InputError
 from kubeproof.go.checkout import checkout
 from kubeproof.go.driver import Chosen, Driver, Half, choose
-from kubeproof.go.own_tests import OWN_TESTS
-from kubeproof.go.queue_driver import SCHEDULING_QUEUE
+from kubeproof.go.further_tests import OWN_TESTS
 from kubeproof.go.record import record
-from kubeproof.go.registry import CACHE, DRIVERS, NODE_TREE
+from kubeproof.go.registry import CACHE, DRIVERS, NODE_TREE, SCHEDULING_QUEUE
 from tests.conftest import ROOT
 
 GO_FILES = sorted((ROOT / "kubeproof/go/drivers").rglob("*.go"))

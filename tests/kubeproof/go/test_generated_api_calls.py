@@ -7,8 +7,7 @@ from attrs import evolve
 
 from kubeproof.bugs.bug import Bug
 from kubeproof.bugs.catalogue import BUGS, bug_named
-from kubeproof.go.generated import form_of, go_test_file, played_run
-from kubeproof.go.why_not import why_not_played
+from kubeproof.go.generated import form_of, go_test_file, played_run, why_not_played
 from kubeproof.players.api_calls import API_CALLS
 from kubeproof.players.player import CannotPlayError
 from model.releases import known_release, rules_for

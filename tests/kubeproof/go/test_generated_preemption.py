@@ -6,8 +6,7 @@ import pytest
 
 from kubeproof.bugs.bug import Bug
 from kubeproof.bugs.catalogue import BUGS, bug_named
-from kubeproof.go.generated import form_of, go_test_file, played_run
-from kubeproof.go.why_not import why_not_played
+from kubeproof.go.generated import form_of, go_test_file, played_run, why_not_played
 from kubeproof.players.async_preemption import ASYNC_PREEMPTION
 from kubeproof.players.player import CannotPlayError
 from model.releases import known_release

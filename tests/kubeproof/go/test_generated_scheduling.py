@@ -12,11 +12,10 @@ from kubeproof.bugs.runs import kept_run, read_runs, runs_text
 from kubeproof.errors import InputError
 from kubeproof.go.checkout import checkout
 from kubeproof.go.driver import choose
-from kubeproof.go.generated import form_of, go_test_file, played_run
-from kubeproof.go.own_tests import OWN_TESTS, OwnTest, found_run, own_tests_of, run_of
+from kubeproof.go.further_tests import OWN_TESTS, OwnTest, found_run, own_tests_of, run_of
+from kubeproof.go.generated import form_of, go_test_file, played_run, why_not_played
 from kubeproof.go.played import keep, own_played_on, played_on
 from kubeproof.go.registry import SCHEDULER
-from kubeproof.go.why_not import why_not_played
 from kubeproof.go.written import write_own_tests, write_tests
 from kubeproof.players.player import CannotPlayError
 from model.releases import known_release

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from kubeproof.errors import InputError
-from kubeproof.go.queue_runs import queue_runs
+from kubeproof.go.cases.kept_queue_runs import queue_runs
 from kubeproof.go.record import kept_operations, read_operations
 from kubeproof.go.registry import DRIVERS
 

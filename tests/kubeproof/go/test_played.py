@@ -10,8 +10,8 @@ from kubeproof.bugs.catalogue import BUGS, bug_named
 from kubeproof.bugs.played import played_document, played_of, trace_digest
 from kubeproof.bugs.runs import kept_run
 from kubeproof.errors import InputError
+from kubeproof.go.generated import why_not_played
 from kubeproof.go.played import keep, played_on
-from kubeproof.go.why_not import why_not_played
 from kubeproof.report.markdown import environment
 from model.releases import known_release
 from tests.conftest import ROOT

@@ -15,39 +15,37 @@ from pathlib import Path
 import pytest
 
 from kubeproof.fix.fix import chosen_fix
-from kubeproof.go.aim import PAGE, blind_pairs, pairs, tells, untold, untold_text
-from kubeproof.go.cpumanager_driver import CPUMANAGER
+from kubeproof.go.cases.telling_apart import PAGE, blind_pairs, pairs, tells, untold, untold_text
 from kubeproof.go.driver import Driver
-from kubeproof.go.judge import AS_FIX, AS_RELEASE, DIFFERS, Judgement, judge
-from kubeproof.go.queue_driver import SCHEDULING_QUEUE
+from kubeproof.go.held_against import AS_FIX, AS_RELEASE, DIFFERS, HeldAgainst, held_against
 from kubeproof.go.record import kept_operations
-from kubeproof.go.registry import CACHE, NODE_TREE, SCHEDULER
+from kubeproof.go.registry import CACHE, CPUMANAGER, NODE_TREE, SCHEDULER, SCHEDULING_QUEUE
 from tests.conftest import DATA, ROOT
 
 
-def judged(name: str, folder: Path, release: str = "1.31.13") -> Judgement:
+def judged(name: str, folder: Path, release: str = "1.31.13") -> HeldAgainst:
     (folder / "results.jsonl").write_bytes((DATA / "go" / f"{name}.jsonl").read_bytes())
-    return judge(folder, release)
+    return held_against(folder, release)
 
 
 def test_1_31_13_is_itself(tmp_path: Path) -> None:
-    judgement = judged("cache-1.31.13", tmp_path)
-    assert (judgement.verdict, judgement.exit_status) == (AS_RELEASE, 0)
-    header = judgement.results.header
+    held = judged("cache-1.31.13", tmp_path)
+    assert (held.verdict, held.exit_status) == (AS_RELEASE, 0)
+    header = held.results.header
     assert (header["package"], header["go"]) == ("pkg/scheduler/internal/cache", "go1.27.3")
     assert header["halves"]["calls"] == "calls_logger.go"
     # klog's exit is an observation, and the case goes on.
-    assert any("fatal" in seen for _, case in judgement.results.cases for seen in case["observed"][:-1])
+    assert any("fatal" in seen for _, case in held.results.cases for seen in case["observed"][:-1])
 
 
 @pytest.mark.parametrize(
     ("release", "infos"), [("1.17.17", "infos_nodeinfo_snapshot.go"), ("1.18.2", "infos_nodeinfo.go")]
 )
 def test_the_cache_of_an_old_release_is_itself(tmp_path: Path, release: str, infos: str) -> None:
-    judgement = judged(f"cache-{release}", tmp_path, release)
-    assert (judgement.verdict, judgement.exit_status) == (AS_RELEASE, 0)
-    assert judgement.results.header["halves"]["infos"] == infos
-    assert {"update_snapshot", "expire", "finish_binding"} <= set(judgement.of_release.played)
+    held = judged(f"cache-{release}", tmp_path, release)
+    assert (held.verdict, held.exit_status) == (AS_RELEASE, 0)
+    assert held.results.header["halves"]["infos"] == infos
+    assert {"update_snapshot", "expire", "finish_binding"} <= set(held.of_release.played)
 
 
 @pytest.mark.parametrize(
@@ -60,19 +58,19 @@ def test_the_cache_of_an_old_release_is_itself(tmp_path: Path, release: str, inf
     ],
 )
 def test_the_queue_of_a_release_is_itself(tmp_path: Path, release: str, shape: str) -> None:
-    judgement = judged(f"scheduling_queue-{release}", tmp_path, release)
-    assert (judgement.verdict, judgement.exit_status) == (AS_RELEASE, 0)
-    assert judgement.results.header["halves"]["nominated"] == shape
+    held = judged(f"scheduling_queue-{release}", tmp_path, release)
+    assert (held.verdict, held.exit_status) == (AS_RELEASE, 0)
+    assert held.results.header["halves"]["nominated"] == shape
 
 
 @pytest.mark.parametrize(
     ("release", "runtime"), [("1.22.0", "v1alpha2"), ("1.31.13", "utils_cpuset"), ("1.36.2", "utils_cpuset")]
 )
 def test_the_cpu_manager_of_a_release_is_itself(tmp_path: Path, release: str, runtime: str) -> None:
-    judgement = judged(f"cpumanager-{release}", tmp_path, release)
-    assert (judgement.verdict, judgement.exit_status) == (AS_RELEASE, 0)
-    assert judgement.results.header["halves"]["runtime"] == f"runtime_{runtime}.go"
-    played = judgement.of_release.played
+    held = judged(f"cpumanager-{release}", tmp_path, release)
+    assert (held.verdict, held.exit_status) == (AS_RELEASE, 0)
+    assert held.results.header["halves"]["runtime"] == f"runtime_{runtime}.go"
+    played = held.of_release.played
     assert {"create_pod", "allocate", "crash_kubelet", "reconcile_state", "set_policy"} <= set(played)
 
 
@@ -80,17 +78,17 @@ def test_the_cpu_manager_of_a_release_is_itself(tmp_path: Path, release: str, ru
     ("release", "hold"), [("1.17.17", "error_func"), ("1.22.6", "algorithm"), ("1.31.13", "fields")]
 )
 def test_the_scheduler_of_a_release_is_itself(tmp_path: Path, release: str, hold: str) -> None:
-    judgement = judged(f"scheduler-{release}", tmp_path, release)
-    assert (judgement.verdict, judgement.exit_status) == (AS_RELEASE, 0)
-    assert judgement.results.header["halves"]["hold"] == f"hold_{hold}.go"
-    assert {"create_pod", "deliver_pod", "pop", "schedule", "assume", "bind"} <= set(judgement.of_release.played)
+    held = judged(f"scheduler-{release}", tmp_path, release)
+    assert (held.verdict, held.exit_status) == (AS_RELEASE, 0)
+    assert held.results.header["halves"]["hold"] == f"hold_{hold}.go"
+    assert {"create_pod", "deliver_pod", "pop", "schedule", "assume", "bind"} <= set(held.of_release.played)
 
 
 def test_a_scheduler_that_tries_assumed_pods_is_the_release_with_that_rule(tmp_path: Path) -> None:
     (tmp_path / "results.jsonl").write_bytes((DATA / "go/scheduler-1.31.13-tries-assumed.jsonl").read_bytes())
-    judgement = judge(tmp_path, "1.31.13", chosen_fix(None, ["skip_pod_schedule=skip_terminating_pod"]))
-    assert (judgement.verdict, judgement.exit_status) == (AS_FIX, 0)
-    other = judge(tmp_path, "1.31.13", chosen_fix(None, ["update_is_ignored=no_update_is_ignored"]))
+    held = held_against(tmp_path, "1.31.13", chosen_fix(None, ["skip_pod_schedule=skip_terminating_pod"]))
+    assert (held.verdict, held.exit_status) == (AS_FIX, 0)
+    other = held_against(tmp_path, "1.31.13", chosen_fix(None, ["update_is_ignored=no_update_is_ignored"]))
     assert (other.verdict, other.exit_status) == (DIFFERS, 1)
 
 
@@ -101,10 +99,10 @@ def test_a_branch_with_the_cure_of_a_stale_note_is_the_release_with_its_rule(tmp
     (tmp_path / "results.jsonl").write_bytes((DATA / "go/cpumanager-1.31.13-told.jsonl").read_bytes())
     assert fix is not None
     try:
-        judgement = judge(tmp_path, "1.31.13", fix)
+        held = held_against(tmp_path, "1.31.13", fix)
     finally:
         fix.close()
-    assert (judgement.verdict, judgement.exit_status) == (AS_FIX, 0)
+    assert (held.verdict, held.exit_status) == (AS_FIX, 0)
 
 
 @pytest.mark.parametrize(
@@ -118,8 +116,8 @@ def test_a_branch_with_the_cure_of_a_stale_note_is_the_release_with_its_rule(tmp
 def test_rules_of_each_class_of_the_queue_are_told_from_the_code(tmp_path: Path, rule: str) -> None:
     """A rule of the queue, one of the nominator, and one of the pods in flight."""
     (tmp_path / "results.jsonl").write_bytes((DATA / "go/scheduling_queue-1.31.13.jsonl").read_bytes())
-    judgement = judge(tmp_path, "1.31.13", chosen_fix(None, [rule]))
-    assert (judgement.verdict, judgement.exit_status) == (AS_RELEASE, 1)
+    held = held_against(tmp_path, "1.31.13", chosen_fix(None, [rule]))
+    assert (held.verdict, held.exit_status) == (AS_RELEASE, 1)
 
 
 def test_the_nominator_of_1_22_has_the_record_that_an_update_changes_in_place(tmp_path: Path) -> None:
@@ -152,9 +150,9 @@ def test_the_real_queue_answers_to_the_calls_of_kept_runs(tmp_path: Path) -> Non
     ],
 )
 def test_one_changed_line_is_told_apart(tmp_path: Path, name: str, operation: str, field: str) -> None:
-    judgement = judged(name, tmp_path)
-    assert judgement.verdict == DIFFERS
-    shortest = judgement.shortest
+    held = judged(name, tmp_path)
+    assert held.verdict == DIFFERS
+    shortest = held.shortest
     assert shortest is not None
     assert shortest.op["op"] == operation
     assert field in shortest.differing()
@@ -171,7 +169,7 @@ def test_the_kept_operations_tell_all_rules_apart_that_may_be(driver: Driver) ->
 
 @pytest.mark.slow
 def test_the_runs_of_the_scheduler_tell_rules_of_handlers_cycle_and_extender_apart() -> None:
-    """Not all of them: `python -m kubeproof.go.aim scheduler` names the others on the page."""
+    """Not all of them: `python -m kubeproof.go.cases.telling_apart scheduler` names the others on the page."""
     left = untold(SCHEDULER)
     assert untold_text(SCHEDULER, left) in PAGE.read_text("utf-8")
     told = {pair.field for pair in pairs(SCHEDULER)} - {pair.field for pair in left}

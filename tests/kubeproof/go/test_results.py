@@ -9,9 +9,9 @@ import pytest
 
 from kubeproof.errors import InputError
 from kubeproof.fix.fix import chosen_fix
-from kubeproof.go.judge import AS_FIX, AS_RELEASE, DIFFERS, NOT_TOLD, judge, shorter, shorter_operations
+from kubeproof.go.held_against import AS_FIX, AS_RELEASE, DIFFERS, NOT_TOLD, held_against, shorter, shorter_operations
 from kubeproof.go.results import read_results
-from kubeproof.report.checkout import judgement_json, judgement_notes, judgement_text
+from kubeproof.report.checkout import held_json, held_notes, held_text
 from tests.conftest import ROOT
 
 Lines = list[dict[str, Any]]
@@ -49,31 +49,31 @@ Write = Callable[[Lines], Path]
 
 @pytest.mark.parametrize("component", ["node_tree", "cache"])
 def test_unchanged_code_is_the_release(written: Write, component: str) -> None:
-    judgement = judge(written(lines_of(component, "1.31.13")), "1.31.13")
-    assert (judgement.verdict, judgement.exit_status) == (AS_RELEASE, 0)
-    assert judgement_text(judgement).startswith(f"The checkout's {component} does what 1.31.13 does.\n")
-    assert judgement_notes(judgement) == []
+    held = held_against(written(lines_of(component, "1.31.13")), "1.31.13")
+    assert (held.verdict, held.exit_status) == (AS_RELEASE, 0)
+    assert held_text(held).startswith(f"The checkout's {component} does what 1.31.13 does.\n")
+    assert held_notes(held) == []
 
 
 def test_the_shortest_case_that_differs_is_shown(written: Write) -> None:
     folder = written(lines_of("cache", "1.31.13"))
-    judgement = judge(folder, "1.22.3")
-    assert (judgement.verdict, judgement.exit_status) == (DIFFERS, 1)
-    shortest = judgement.shortest
+    held = held_against(folder, "1.22.3")
+    assert (held.verdict, held.exit_status) == (DIFFERS, 1)
+    shortest = held.shortest
     assert shortest is not None
-    assert all(shortest.operation <= each.operation for each in judgement.of_release.divergences)
-    shown = judgement_text(judgement)
+    assert all(shortest.operation <= each.operation for each in held.of_release.divergences)
+    shown = held_text(held)
     assert f"The shortest case that differs is case {shortest.case}, with {shortest.operation + 1} operation" in shown
-    assert judgement_json(judgement)["shortest"]["ops"] == judgement.operations(shortest)
-    assert judgement_notes(judgement) == ["the tree says of itself that it is 1.31, and is held against 1.22.3"]
+    assert held_json(held)["shortest"]["ops"] == held.operations(shortest)
+    assert held_notes(held) == ["the tree says of itself that it is 1.31, and is held against 1.22.3"]
 
 
 def test_code_without_the_fix_is_told_from_code_with_it(written: Write) -> None:
     resuming = written(lines_of("node_tree", "1.17.10"))
-    judgement = judge(resuming, "1.17.10", chosen_fix(None, ["list_nodes=list_from_reset_cursors"]))
-    assert (judgement.verdict, judgement.exit_status) == (AS_RELEASE, 1)
-    assert judgement_text(judgement).startswith("The checkout's node_tree does what 1.17.10 does, without list_nodes=")
-    same = judge(resuming, "1.17.10", chosen_fix(None, ["list_nodes=list_from_resuming_cursors"]))
+    held = held_against(resuming, "1.17.10", chosen_fix(None, ["list_nodes=list_from_reset_cursors"]))
+    assert (held.verdict, held.exit_status) == (AS_RELEASE, 1)
+    assert held_text(held).startswith("The checkout's node_tree does what 1.17.10 does, without list_nodes=")
+    same = held_against(resuming, "1.17.10", chosen_fix(None, ["list_nodes=list_from_resuming_cursors"]))
     assert (same.verdict, same.exit_status) == (NOT_TOLD, 3)
 
 
@@ -81,10 +81,10 @@ def test_code_that_took_rules_over_is_the_release_with_these_rules(written: Writ
     """1.31.13 differs from 1.25.16 in two rules of the cache that its recording shows."""
     newer = written(lines_of("cache", "1.31.13"))
     both = ["confirm_assumed_pod=confirm_by_update", "cached_pod_text=pod_by_key_and_name"]
-    judgement = judge(newer, "1.25.16", chosen_fix(None, both))
-    assert (judgement.verdict, judgement.exit_status) == (AS_FIX, 0)
-    assert "does what 1.25.16 does with confirm_assumed_pod=confirm_by_update" in judgement_text(judgement)
-    assert judge(newer, "1.25.16", chosen_fix(None, both[:1])).verdict == DIFFERS
+    held = held_against(newer, "1.25.16", chosen_fix(None, both))
+    assert (held.verdict, held.exit_status) == (AS_FIX, 0)
+    assert "does what 1.25.16 does with confirm_assumed_pod=confirm_by_update" in held_text(held)
+    assert held_against(newer, "1.25.16", chosen_fix(None, both[:1])).verdict == DIFFERS
 
 
 def _refused(written: Write, change: Callable[[Lines], Lines]) -> str:
@@ -134,20 +134,20 @@ def test_half_a_line_is_said_to_be_cut_short(written: Write) -> None:
 def test_a_release_that_is_not_modelled_is_said_in_one_line(written: Write) -> None:
     folder = written(lines_of("cache", "1.31.13"))
     with pytest.raises(InputError, match=r"--release: release '1\.12\.1' is outside the modelled range 1\.13 to 1\.36"):
-        judge(folder, "1.12.1")
+        held_against(folder, "1.12.1")
     with pytest.raises(InputError, match="expected --release with it"):
-        judge(folder, None)
+        held_against(folder, None)
 
 
 def test_a_release_newer_than_every_model_is_judged_as_the_newest(written: Write) -> None:
-    judgement = judge(written(lines_of("node_tree", "1.31.13")), "1.37.1")
-    assert judgement_notes(judgement)[0] == "1.37.1 is newer than every model: judged as 1.36.3"
+    held = held_against(written(lines_of("node_tree", "1.31.13")), "1.37.1")
+    assert held_notes(held)[0] == "1.37.1 is newer than every model: judged as 1.36.3"
 
 
 def test_a_fix_without_a_rule_of_the_component_is_refused(written: Write) -> None:
     fix = chosen_fix(None, ["binding_deadline=deadline_after_ttl"])
     with pytest.raises(InputError, match="no rule of node_tree: expected one of list_nodes, add_node, remove_node"):
-        judge(written(lines_of("node_tree", "1.31.13")), "1.31.13", fix)
+        held_against(written(lines_of("node_tree", "1.31.13")), "1.31.13", fix)
 
 
 @pytest.mark.parametrize(
@@ -157,17 +157,17 @@ def test_a_hang_and_a_panic_are_observations(written: Write, end: dict[str, Any]
     lines = lines_of("node_tree", "1.31.13")
     first = lines[1]
     lines[1] = {**first, "ops": first["ops"][:2], "observed": [first["observed"][0], end]}
-    judgement = judge(written(lines), "1.31.13")
-    assert judgement.shortest is not None
-    assert judgement.shortest.expected == end
-    assert f"In operation 1 the checkout {expected}" in judgement_text(judgement)
+    held = held_against(written(lines), "1.31.13")
+    assert held.shortest is not None
+    assert held.shortest.expected == end
+    assert f"In operation 1 the checkout {expected}" in held_text(held)
 
 
 def test_a_driver_that_stopped_says_so(written: Write) -> None:
     lines = lines_of("node_tree", "1.31.13")[:5]
-    judgement = judge(written([*lines, {"end": 4, "stopped": "5 operations did not answer"}]), "1.31.13")
-    assert (judgement.verdict, judgement.exit_status) == (AS_RELEASE, 3)
-    assert "Stopped    before the last case: 5 operations did not answer" in judgement_text(judgement)
+    held = held_against(written([*lines, {"end": 4, "stopped": "5 operations did not answer"}]), "1.31.13")
+    assert (held.verdict, held.exit_status) == (AS_RELEASE, 3)
+    assert "Stopped    before the last case: 5 operations did not answer" in held_text(held)
 
 
 def test_shorter_cases_end_with_the_operation_that_differs(written: Write) -> None:
@@ -180,7 +180,7 @@ def test_shorter_cases_end_with_the_operation_that_differs(written: Write) -> No
     proposed = list(shorter(long))
     assert [*long[:5], *long[9:]] in proposed
     assert all(case[-1] == long[-1] and len(case) < 20 for case in proposed)
-    judgement = judge(written(lines_of("cache", "1.31.13")), "1.22.3")
-    first = json.loads(shorter_operations(judgement).splitlines()[0])
-    assert judgement.shortest is not None
-    assert first["ops"] == judgement.operations(judgement.shortest)
+    held = held_against(written(lines_of("cache", "1.31.13")), "1.22.3")
+    first = json.loads(shorter_operations(held).splitlines()[0])
+    assert held.shortest is not None
+    assert first["ops"] == held.operations(held.shortest)

@@ -11,8 +11,7 @@ from kubeproof.bugs.played import played_of
 from kubeproof.bugs.runs import kept_run
 from kubeproof.cli import app, run
 from kubeproof.errors import InputError
-from kubeproof.go.generated import go_test_file
-from kubeproof.go.why_not import why_not_played
+from kubeproof.go.generated import go_test_file, why_not_played
 from kubeproof.report.build import bug_told, component_told
 from kubeproof.report.kept_tables import NOW, KeptTable
 from kubeproof.report.markdown import environment
@@ -68,7 +67,7 @@ def test_the_page_of_a_new_bug_is_made_before_its_run_is_kept(monkeypatch: pytes
     def missing(bug: object) -> NoReturn:
         raise InputError("nothing is kept yet")
 
-    for of in ("kubeproof.go.own_tests.kept_run", "kubeproof.go.generated.kept_releases"):
+    for of in ("kubeproof.go.further_tests.kept_run", "kubeproof.go.generated.kept_releases"):
         monkeypatch.setattr(of, missing)
     assert why_not_played(bug, run=new) == why
     with pytest.raises(InputError):

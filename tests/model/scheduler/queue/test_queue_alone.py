@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from kubeproof.conform.recorded_rules import in_place_of
 from kubeproof.conform.scheduling_queue import SchedulingQueuePlayer
-from kubeproof.go.queue_cases import cases
+from kubeproof.go.cases.scheduling_queue import cases
 from model.evolve import evolve
 from model.releases import known_release
 from model.scheduler.queue import in_flight, pop, scheduling_queue as queue

@@ -6,12 +6,10 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from kubeproof.go import api_call_cases, kubelet_runs, queue_cases, queue_runs, scheduler_runs
-from kubeproof.go.api_call_cases import drawn
-from kubeproof.go.blind import Blind
+from kubeproof.go.cases import api_dispatcher, cpumanager, kept_queue_runs, scheduler, scheduling_queue
+from kubeproof.go.cases.case import Blind, Case, drawn
 from model.releases import Release
 
-Operations = tuple[dict[str, Any], list[dict[str, Any]]]
 _ZONES = st.sampled_from(["z1", "z2", ""])
 _NODES = st.sampled_from(["n1", "n2", "n3"])
 MOST = 14  # operations of a case
@@ -19,7 +17,7 @@ MOST = 14  # operations of a case
 
 def _cases(
     ops: st.SearchStrategy[dict[str, Any]], config: st.SearchStrategy[dict[str, Any]]
-) -> st.SearchStrategy[Operations]:
+) -> st.SearchStrategy[Case]:
     return st.tuples(config, st.lists(ops, min_size=1, max_size=MOST))
 
 
@@ -57,13 +55,13 @@ CACHE = _cases(
 )
 
 # By component: cases that the model can play in a release.
-STRATEGIES: dict[str, Callable[[Release], st.SearchStrategy[Operations]]] = {
+STRATEGIES: dict[str, Callable[[Release], st.SearchStrategy[Case]]] = {
     "node_tree": lambda _: NODE_TREE,
     "cache": lambda _: CACHE,
-    "api_dispatcher": api_call_cases.cases,
-    "scheduling_queue": queue_cases.cases,
-    "cpumanager": kubelet_runs.cases,
-    "scheduler": scheduler_runs.cases,
+    "api_dispatcher": api_dispatcher.cases,
+    "scheduling_queue": scheduling_queue.cases,
+    "cpumanager": cpumanager.cases,
+    "scheduler": scheduler.cases,
 }
 
 # By component: the rules that no operation tells from each other. Nobody looks for such operations.
@@ -91,20 +89,20 @@ BLIND: dict[str, tuple[Blind, ...]] = {
             ("update_pod_on_known_node",),
         ),
     ),
-    "scheduling_queue": queue_cases.BLIND,
-    "cpumanager": kubelet_runs.BLIND,
-    "scheduler": scheduler_runs.BLIND,
+    "scheduling_queue": scheduling_queue.BLIND,
+    "cpumanager": cpumanager.BLIND,
+    "scheduler": scheduler.BLIND,
 }
 
 # By component: cases that are not looked for, such as what kept runs of bugs ask of it.
-MORE: dict[str, Callable[[], Iterable[Operations]]] = {
-    "cpumanager": kubelet_runs.long_runs,
-    "scheduler": scheduler_runs.long_runs,
-    "scheduling_queue": lambda: chain(queue_cases.more(), queue_runs.queue_runs()),
+MORE: dict[str, Callable[[], Iterable[Case]]] = {
+    "cpumanager": cpumanager.long_runs,
+    "scheduler": scheduler.long_runs,
+    "scheduling_queue": lambda: chain(scheduling_queue.more(), kept_queue_runs.queue_runs()),
 }
 
 # By component: cases with which the search begins.
-KEPT: dict[str, Callable[[], Iterable[Operations]]] = {
-    "cpumanager": kubelet_runs.kept_runs,
-    "scheduler": scheduler_runs.kept_runs,
+KEPT: dict[str, Callable[[], Iterable[Case]]] = {
+    "cpumanager": cpumanager.kept_runs,
+    "scheduler": scheduler.kept_runs,
 }

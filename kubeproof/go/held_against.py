@@ -1,4 +1,4 @@
-"""What was recorded of a checkout, held against a release of the model, and against the release with a fix."""
+"""What was played on a checkout, held against a release of the model, and against the release with a fix."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -13,8 +13,11 @@ from kubeproof.conform.conform import PLAYERS, Divergence, Replay, minors_of, re
 from kubeproof.conform.recorded_rules import in_place_of
 from kubeproof.errors import InputError
 from kubeproof.fix.fix import Fix, in_places
+from kubeproof.go.held_runs import PLAYED, HeldRun, held_runs_of
+from kubeproof.go.record import RESULTS
 from kubeproof.go.registry import DRIVERS
 from kubeproof.go.results import Played, Results, read_results
+from kubeproof.input.files import shown
 from kubeproof.systems.releases import release_named
 from model.releases import Release, has_rules, rules_for
 
@@ -26,8 +29,8 @@ DIFFERS = "differs"
 
 
 @frozen
-class Judgement:
-    """What a checkout does, by its results."""
+class HeldAgainst:
+    """What a checkout does, by the results of the operations of a component."""
 
     results: Results
     release: Release
@@ -74,7 +77,7 @@ class Judgement:
         return next(case for _, case in self.results.cases if case["case"] == divergence.case)
 
 
-def judge(folder: Path, release: str | None, fix: Fix | None = None) -> Judgement:
+def held_against(folder: Path, release: str | None, fix: Fix | None = None) -> HeldAgainst:
     """Hold the results in `folder` against `release`, and against `release` with `fix`. Raises InputError."""
     if release is None:
         raise InputError(NO_RELEASE)
@@ -93,7 +96,7 @@ def judge(folder: Path, release: str | None, fix: Fix | None = None) -> Judgemen
             for field, rule in replaced:
                 stack.enter_context(in_place_of(field, rule))
             after = _replay(results, str(at))
-    return Judgement(results, at, None if fix is None else fix.label, before, after)
+    return HeldAgainst(results, at, None if fix is None else fix.label, before, after)
 
 
 def _replay(results: Results, release: str) -> Replay:
@@ -132,11 +135,53 @@ def shorter(ops: Sequence[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
         yield [*(before[i] for i in each), last]
 
 
-def shorter_operations(judgement: Judgement) -> str:
+def shorter_operations(held: HeldAgainst) -> str:
     """A file of operations: the shorter cases of the shortest case that differs. Raises InputError if none does."""
-    divergence = judgement.shortest
+    divergence = held.shortest
     if divergence is None:
         raise InputError("--shorter: nothing differs: leave the option out")
-    config = judgement.config(divergence)
-    cases = [judgement.operations(divergence), *shorter(judgement.operations(divergence))]
+    config = held.config(divergence)
+    cases = [held.operations(divergence), *shorter(held.operations(divergence))]
     return "".join(json.dumps({"case": i, "config": config, "ops": ops}) + "\n" for i, ops in enumerate(cases))
+
+
+@frozen
+class OfCheckout:
+    """What a folder says of a checkout."""
+
+    # Of the operations; None if none were recorded there.
+    held: HeldAgainst | None
+    # Of the kept runs; () if none were played there.
+    runs: tuple[HeldRun, ...]
+
+
+def of_checkout(folders: Sequence[Path], release: str | None, fix: Fix | None) -> tuple[OfCheckout, ...]:
+    """What each folder of `kubeproof go record` and `kubeproof go test` says. Raises InputError."""
+    return tuple(_of_folder(folder, release, fix) for folder in folders)
+
+
+def _of_folder(folder: Path, release: str | None, fix: Fix | None) -> OfCheckout:
+    runs: tuple[HeldRun, ...] = ()
+    if (folder / PLAYED).is_file():
+        if release is None:
+            raise InputError(NO_RELEASE)
+        runs = held_runs_of(folder, release, fix)
+        if not (folder / RESULTS).is_file():
+            return OfCheckout(None, runs)
+    elif not (folder / RESULTS).is_file():
+        raise InputError(
+            f"{shown(folder)}: neither {RESULTS} nor {PLAYED} is there: expected the folder of `kubeproof go record`, "
+            "or of a driver of `kubeproof go test`, after its command was run"
+        )
+    return OfCheckout(held_against(folder, release, fix), runs)
+
+
+def joined_status(checkouts: Sequence[OfCheckout]) -> int:
+    """0 if all that was played goes as with the fix, 1 if something does not, 3 if nothing tells the two apart."""
+    components = [each.held for each in checkouts if each.held is not None]
+    runs = [run for each in checkouts for run in each.runs]
+    if any(run.difference for run in runs) or any(each.exit_status == 1 for each in components):
+        return 1
+    told = any(run.told for run in runs) or any(each.exit_status == 0 for each in components)
+    unknown = any(each.exit_status == 3 and each.verdict != NOT_TOLD for each in components)
+    return 0 if told and not unknown else 3

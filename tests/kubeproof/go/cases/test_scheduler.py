@@ -11,7 +11,7 @@ from kubeproof.conform.conform import replay_cases
 from kubeproof.conform.not_covered import NotCovered
 from kubeproof.conform.scheduler import SchedulerPlayer
 from kubeproof.errors import InputError
-from kubeproof.go.scheduler_runs import RELEASES, cases, config, operation
+from kubeproof.go.cases.scheduler import RELEASES, cases, config, operation
 from kubeproof.players.scheduling import SCHEDULING
 from kubeproof.systems.system import fact_text
 from model.releases import known_release

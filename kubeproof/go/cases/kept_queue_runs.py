@@ -12,6 +12,7 @@ from kubeproof.bugs.bug import Bug
 from kubeproof.bugs.catalogue import BUGS
 from kubeproof.bugs.runs import kept_run
 from kubeproof.conform.scheduling_queue import SchedulingQueuePlayer
+from kubeproof.go.cases.case import Case
 from model.objects import Pod
 from model.releases import ReleaseError, known_release
 from model.scheduler.queue import scheduling_queue
@@ -175,7 +176,7 @@ def _played(release: str, ops: list[dict[str, Any]]) -> Places | None:
     return sorted(seen["active"]), backoff, seen["unschedulable"], sorted(seen["in_flight"])
 
 
-def queue_runs() -> Iterator[tuple[dict[str, Any], list[dict[str, Any]]]]:
+def queue_runs() -> Iterator[Case]:
     """(config, operations) of each bug of queueing-hints whose kept run the operations of a queue can play."""
     for bug in BUGS:
         if bug.system == SYSTEM and bug.violates:

@@ -58,7 +58,7 @@ def _property(course: Course) -> str:
 
 
 @frozen
-class KeptRun:
+class HeldRun:
     """The kept run of a bug on a checkout."""
 
     bug: Bug
@@ -78,22 +78,22 @@ class KeptRun:
         return self.checkout.beside(self.release if self.fix is None else self.fix)
 
 
-def kept_runs_of(folder: Path, release: str, fix: Fix | None) -> tuple[KeptRun, ...]:
+def held_runs_of(folder: Path, release: str, fix: Fix | None) -> tuple[HeldRun, ...]:
     """What the tests of `kubeproof go test` printed into the folder. Raises InputError."""
     path = folder / PLAYED
     bugs = [bug_named(name) for name in reported_bugs(path)]
     if not bugs:
         raise InputError(f"{shown(path)}: no report of a kept run: expected what a test of `kubeproof go test` prints")
-    return tuple(_kept_run(bug, path, release_named(release, minors=KNOWN_MINORS[bug.system]), fix) for bug in bugs)
+    return tuple(_held_run(bug, path, release_named(release, minors=KNOWN_MINORS[bug.system]), fix) for bug in bugs)
 
 
-def _kept_run(bug: Bug, path: Path, release: Release, fix: Fix | None) -> KeptRun:
+def _held_run(bug: Bug, path: Path, release: Release, fix: Fix | None) -> HeldRun:
     report, _ = read_report(bug, path)
     run = played_run(bug, release)
     check_report(bug, report, run, path)
     base = _course(run, run)
     with_fix = None if fix is None else _course(run, played_run(bug, release, _with_fix(run.machine, fix)))
-    return KeptRun(bug, _of_checkout(report), base, with_fix)
+    return HeldRun(bug, _of_checkout(report), base, with_fix)
 
 
 def _of_checkout(report: Report) -> Course:

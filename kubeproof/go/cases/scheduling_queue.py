@@ -7,7 +7,7 @@ from attrs import Factory, define
 from hypothesis import strategies as st
 
 from kubeproof.conform.scheduling_queue import SchedulingQueuePlayer
-from kubeproof.go.blind import Blind
+from kubeproof.go.cases.case import Blind, Case
 from model.releases import Release, has_rules, known_release, rules_for
 from model.scheduler.queue.rules import QueueingHintRules
 
@@ -336,7 +336,7 @@ _LIMITS = (60_000, 300_000)
 _ATTEMPTS = 6
 
 
-def more() -> Iterator[tuple[dict[str, Any], list[dict[str, Any]]]]:
+def more() -> Iterator[Case]:
     """Cases that are not drawn often enough to be found."""
     yield from at_limits()
     # Up to 1.28 a failed pod backs off because of a move request in its cycle. The flush comes when the backoff ends.
@@ -355,7 +355,7 @@ def more() -> Iterator[tuple[dict[str, Any], list[dict[str, Any]]]]:
     yield {**config, "kind": "any_update"}, script.ops
 
 
-def at_limits() -> Iterator[tuple[dict[str, Any], list[dict[str, Any]]]]:
+def at_limits() -> Iterator[Case]:
     """Cases in which a flush comes right when a pod's time is over, and a millisecond before and after."""
     release, config = known_release("1.31.13"), {"queueing_hints": True}
     for off in _OFF:
@@ -376,7 +376,7 @@ def at_limits() -> Iterator[tuple[dict[str, Any], list[dict[str, Any]]]]:
             yield {**config, "kind": "at_limit"}, script.ops
 
 
-def cases(release: Release) -> st.SearchStrategy[tuple[dict[str, Any], list[dict[str, Any]]]]:
+def cases(release: Release) -> st.SearchStrategy[Case]:
     """Cases that the model can play in `release`."""
     gates: st.SearchStrategy[dict[str, Any]] = st.just({})
     if has_rules(QueueingHintRules, release):
@@ -385,7 +385,7 @@ def cases(release: Release) -> st.SearchStrategy[tuple[dict[str, Any], list[dict
         pops = {"pop_from_backoff_q": st.booleans()} if rules.pop_from_backoff_q() else {}
         gates = st.fixed_dictionaries({"queueing_hints": hints, **pops})
 
-    def case(config: dict[str, Any], instructions: list[_Instruction]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    def case(config: dict[str, Any], instructions: list[_Instruction]) -> Case:
         script = _Script(SchedulingQueuePlayer(release, config))
         for function, arguments in instructions:
             function(script, *arguments)

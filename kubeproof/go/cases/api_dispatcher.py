@@ -5,6 +5,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from kubeproof.conform.api_dispatcher import ApiDispatcherPlayer
+from kubeproof.go.cases.case import Case, drawn
 from model.releases import Release
 
 _MOST = 14  # operations of a case
@@ -12,11 +13,6 @@ _UID = st.sampled_from(["p", "q"])
 _STATUS = st.fixed_dictionaries(
     {"nominated": st.sampled_from(["", "n1"]), "condition": st.sampled_from(["", "r1", "True"])}
 )
-
-
-def drawn(op: str, **arguments: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]]:
-    """An operation with these arguments."""
-    return st.fixed_dictionaries({"op": st.just(op), **arguments})
 
 
 _OPERATIONS = st.lists(
@@ -39,7 +35,7 @@ _OPERATIONS = st.lists(
 )
 
 
-def cases(release: Release) -> st.SearchStrategy[tuple[dict[str, Any], list[dict[str, Any]]]]:
+def cases(release: Release) -> st.SearchStrategy[Case]:
     """Cases that the model can play: without a Pop that would wait, and without the end of a call that does not run."""
 
     def playable(drawn: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from kubeproof.bugs.catalogue import BUGS
 from kubeproof.bugs.runs import kept_run
 from kubeproof.conform.recorded_rules import rules_for
-from kubeproof.go.blind import Blind
+from kubeproof.go.cases.case import Blind, Case
 from kubeproof.players.cpu_manager import removes_at_stop, seen_after_admission
 from kubeproof.players.player import CannotPlayError
 from kubeproof.players.registry import PLAYERS
@@ -19,7 +19,6 @@ from model.systems.cpu_manager.kubelet import CPUManagerRules
 from model.systems.cpu_manager.machine import CPUManagerMachine
 from model.systems.cpu_manager.scope import CPUManagerScope
 
-Operations = tuple[dict[str, Any], list[dict[str, Any]]]
 SYSTEM = "cpu-manager"
 MOST = 18  # operations of a case
 
@@ -125,7 +124,7 @@ def config(scope: CPUManagerScope, rules: CPUManagerRules) -> dict[str, Any]:
     }
 
 
-def kept_runs() -> Iterator[Operations]:
+def kept_runs() -> Iterator[Case]:
     """(config, operations) of each kept run that the driver can play."""
     for bug in BUGS:
         if bug.system == SYSTEM and bug.violates:
@@ -145,7 +144,7 @@ def _playable(actions: Iterable[Action]) -> bool:
     return True
 
 
-def _walk(machine: CPUManagerMachine, length: int, choose: Callable[[list[Any]], Any]) -> Operations:
+def _walk(machine: CPUManagerMachine, length: int, choose: Callable[[list[Any]], Any]) -> Case:
     """A run of the machine; `choose` takes one of a list."""
     state, ops = machine.initial_states()[0], []
     for _ in range(length):
@@ -163,7 +162,7 @@ def _machine(release: Release, scope: CPUManagerScope) -> CPUManagerMachine:
 
 
 @st.composite
-def cases(draw: st.DrawFn, release: Release) -> Operations:
+def cases(draw: st.DrawFn, release: Release) -> Case:
     """A run of the system under the rules of `release`."""
     machine = _machine(release, draw(st.sampled_from(_SCOPES)))
     return _walk(machine, draw(st.integers(1, MOST)), lambda several: draw(st.sampled_from(several)))
@@ -173,7 +172,7 @@ def cases(draw: st.DrawFn, release: Release) -> Operations:
 _LONG = ("1.31.13", "1.29.0", "1.22.0", "1.18.2")
 
 
-def long_runs() -> Iterator[Operations]:
+def long_runs() -> Iterator[Case]:
     """Long runs of each machine under the rules of a few releases, by chance: nothing was looked for in them."""
     for number, scope in enumerate(_SCOPES):
         for name in _LONG:

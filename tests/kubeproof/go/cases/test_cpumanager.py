@@ -10,7 +10,7 @@ from kubeproof.bugs.runs import kept_run
 from kubeproof.conform.conform import replay_cases
 from kubeproof.conform.cpumanager import CPUManagerPlayer
 from kubeproof.errors import InputError
-from kubeproof.go.kubelet_runs import config, kept_runs, operation
+from kubeproof.go.cases.cpumanager import config, kept_runs, operation
 from kubeproof.go.record import kept_operations
 from kubeproof.players.cpu_manager import CPU_MANAGER
 from kubeproof.systems.system import fact_text

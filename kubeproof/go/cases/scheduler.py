@@ -13,7 +13,7 @@ from kubeproof.bugs.played import played_of
 from kubeproof.bugs.runs import kept_run
 from kubeproof.conform.recorded_rules import rules_for
 from kubeproof.conform.scheduler import SYSTEMS_PLAYED, operation
-from kubeproof.go.blind import Blind
+from kubeproof.go.cases.case import Blind, Case
 from kubeproof.players.player import CannotPlayError
 from kubeproof.players.registry import PLAYERS
 from kubeproof.systems.registry import system_named
@@ -23,7 +23,6 @@ from model.releases import Release, known_release
 from model.systems.scheduling.scope import SchedulingScope
 from model.systems.scheduling_cycle.scope import SchedulingCycleScope
 
-Operations = tuple[dict[str, Any], list[dict[str, Any]]]
 MOST = 24  # operations of a case
 
 # What only the halves of the driver for 1.16 and 1.17 have, and where Go goes on in the middle of two actions of a run:
@@ -76,7 +75,7 @@ def config(system: str, scope: Any, rules: Any) -> dict[str, Any]:
     return {"system": system, "scope": bounds, "binds_any_uid": not rules.binding_honours_uid(), **clears}
 
 
-def kept_runs() -> Iterator[Operations]:
+def kept_runs() -> Iterator[Case]:
     """(config, operations) of each kept run that every half of the driver can play."""
     for bug in BUGS:
         if bug.system not in SYSTEMS_PLAYED or not bug.violates:
@@ -106,7 +105,7 @@ def _playable(system: str, machine: Machine[Any], actions: Iterable[Action]) -> 
     return not any(scope.get(name) for name in _NOT_RECORDED)
 
 
-def _walk(scope: SchedulingScope, release: Release, length: int, choose: Callable[[list[Any]], Any]) -> Operations:
+def _walk(scope: SchedulingScope, release: Release, length: int, choose: Callable[[list[Any]], Any]) -> Case:
     """A run of the system of the scope; `choose` takes one of a list."""
     system = _system_of(scope)
     rules = rules_for(system.rules_class, release)
@@ -155,7 +154,7 @@ def _stands_in_the_log(state: Any, action: Action) -> bool:
     return action.name not in _LOGS_NOTHING and any(each.steps[0] == "listen" for each in state.bindings)
 
 
-def cases(release: Release) -> st.SearchStrategy[Operations]:
+def cases(release: Release) -> st.SearchStrategy[Case]:
     """Runs of scheduling under the rules of `release`, by chance: to choose each action is dear."""
 
     drawn = st.tuples(st.sampled_from(_SCOPES), st.just(release), st.integers(1, MOST), st.integers(0, 9999))
@@ -163,13 +162,13 @@ def cases(release: Release) -> st.SearchStrategy[Operations]:
 
 
 @lru_cache(maxsize=4096)
-def _drawn(scope: SchedulingScope, release: Release, length: int, seed: int) -> Operations | None:
+def _drawn(scope: SchedulingScope, release: Release, length: int, seed: int) -> Case | None:
     """A run by chance, or None if a checkout of some release is known to go otherwise: who looks draws it often."""
     run = _walk(scope, release, length, Random(seed).choice)
     return None if any(_meets_a_difference(scope, known_release(other), run[1]) for other in RELEASES) else run
 
 
-def long_runs() -> Iterator[Operations]:
+def long_runs() -> Iterator[Case]:
     """Long runs in each cluster under the rules of each release, by chance: nothing was looked for in them."""
     for number, scope in enumerate(_SCOPES):
         for name in RELEASES:

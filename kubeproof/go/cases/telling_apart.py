@@ -1,6 +1,6 @@
 """Operations that tell rules apart: for each rule that a release follows, and each other rule for the same field.
 
-    python -m kubeproof.go.aim cache
+    python -m kubeproof.go.cases.telling_apart cache
 
 writes kubeproof/go/operations/cache.jsonl: the operations of the recordings in tests/data, then the shortest ones that
 Hypothesis finds on which the model answers otherwise with another rule, then some more (`MORE`). The search has a seed,
@@ -22,14 +22,16 @@ from hypothesis.errors import NoSuchExample
 from kubeproof.conform.conform import PLAYERS, agrees, minors_of
 from kubeproof.conform.not_covered import NotCovered
 from kubeproof.conform.recorded_rules import in_place_of
+from kubeproof.go.cases.case import Case
+from kubeproof.go.cases.registry import BLIND, KEPT, MORE, STRATEGIES
 from kubeproof.go.driver import Driver
 from kubeproof.go.record import kept_operations
 from kubeproof.go.registry import driver_named
-from kubeproof.go.strategies import BLIND, KEPT, MORE, STRATEGIES, Operations
 from kubeproof.systems.registry import SYSTEMS
 from model.releases import Release, has_rules, known_release, parse_release, row_in, rows_of
 
-PAGE = Path(__file__).parents[2] / "docs/your-go-branch.md"
+GO = Path(__file__).parents[1]
+PAGE = GO.parents[1] / "docs/your-go-branch.md"
 Rule = Callable[..., Any]
 Ops = list[dict[str, Any]]
 # How many cases are drawn for a pair; of the components whose cases are runs of a whole system, fewer.
@@ -192,7 +194,7 @@ def untold(driver: Driver) -> list[Pair]:
     return [pair for pair in pairs(driver) if not any(tells(driver, pair, *case) for case in cases)]
 
 
-def _numbered(of: Mapping[str, Callable[[], Iterable[Operations]]], name: str, first: int) -> list[dict[str, Any]]:
+def _numbered(of: Mapping[str, Callable[[], Iterable[Case]]], name: str, first: int) -> list[dict[str, Any]]:
     return [{"case": first + i, "config": config, "ops": ops} for i, (config, ops) in enumerate(of.get(name, tuple)())]
 
 
@@ -217,15 +219,14 @@ def with_untold(page: str, component: str, text: str) -> str:
 
 def main() -> None:
     """Write the operations of the components that are named, and say how many pairs they tell apart."""
-    here = Path(__file__).parent
     for name in sys.argv[1:]:
         driver = driver_named(name)
-        cases = recorded(name, here.parents[1] / "tests/data")
+        cases = recorded(name, GO.parents[1] / "tests/data")
         cases += _numbered(KEPT, name, len(cases))
         cases += aimed(driver, cases)
         cases += _numbered(MORE, name, len(cases))
         text = "".join(json.dumps(case) + "\n" for case in cases)
-        (here / "operations" / f"{name}.jsonl").write_text(text, "utf-8")
+        (GO / "operations" / f"{name}.jsonl").write_text(text, "utf-8")
         left = untold(driver)
         PAGE.write_text(with_untold(PAGE.read_text("utf-8"), name, untold_text(driver, left)), "utf-8")
         print(f"{name}: {len(cases)} cases tell {len(pairs(driver)) - len(left)} of {len(pairs(driver))} pairs apart")

@@ -3,7 +3,7 @@
 Each prints a report as the test of a kept run does, with what is run in place of the kept run. A test is a Go file, or
 it is generated: from the kept run, played otherwise, or from another run, which
 
-    python -m kubeproof.go.own_tests
+    python -m kubeproof.go.further_tests
 
 looks for and writes into kubeproof/go/runs.
 """

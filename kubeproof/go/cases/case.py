@@ -1,6 +1,17 @@
-"""What operations cannot show."""
+"""A case of operations, and what no case can show."""
+
+from typing import Any
 
 from attrs import frozen
+from hypothesis import strategies as st
+
+# (config, operations)
+Case = tuple[dict[str, Any], list[dict[str, Any]]]
+
+
+def drawn(op: str, **arguments: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]]:
+    """An operation with these arguments."""
+    return st.fixed_dictionaries({"op": st.just(op), **arguments})
 
 
 @frozen

@@ -9,8 +9,8 @@ import pytest
 
 from kubeproof.errors import InputError
 from kubeproof.fix.fix import Fix, chosen_fix
-from kubeproof.go.joined import OfCheckout, joined_status, of_checkout
-from kubeproof.go.kept_runs import KeptRun, kept_runs_of
+from kubeproof.go.held_against import OfCheckout, joined_status, of_checkout
+from kubeproof.go.held_runs import HeldRun, held_runs_of
 from kubeproof.report.checkout import beside_verdict
 from model.releases import known_release
 from tests.conftest import DATA, ROOT
@@ -34,7 +34,7 @@ def played(folder: Path, name: str) -> Path:
     return folder
 
 
-def judged(folder: Path, fix: str) -> tuple[int, dict[str, KeptRun], str]:
+def judged(folder: Path, fix: str) -> tuple[int, dict[str, HeldRun], str]:
     """The status, the runs by bug, and what is printed."""
     with fix_named(fix) as own:
         found = of_checkout([folder], RELEASE, own)
@@ -44,7 +44,7 @@ def judged(folder: Path, fix: str) -> tuple[int, dict[str, KeptRun], str]:
 
 @pytest.mark.parametrize("name", ["go-played-cpumanager-1.31.13", "go-played-scheduler-1.31.13"])
 def test_code_without_a_patch_is_the_release(tmp_path: Path, name: str) -> None:
-    runs = kept_runs_of(played(tmp_path, name), RELEASE, None)
+    runs = held_runs_of(played(tmp_path, name), RELEASE, None)
     assert [run.difference for run in runs] == [""] * len(runs)
     assert any(run.checkout.violated for run in runs)
 
@@ -71,7 +71,7 @@ def test_a_branch_with_the_cure_goes_as_its_rule_says(tmp_path: Path) -> None:
     assert {run.difference for run in runs.values()} == {""}
     assert said.endswith("tested on what was played, no more. The verdict above is about its rule too.")
     # It is not the release, and not another cure.
-    assert any(run.difference for run in kept_runs_of(tmp_path, RELEASE, None))
+    assert any(run.difference for run in held_runs_of(tmp_path, RELEASE, None))
     assert judged(tmp_path, "reset_pending_admission")[0] == 1
 
 
