@@ -1,10 +1,9 @@
 """What the kept runs of queueing-hints ask of the queue, as operations: the calls, in their order, without the rest."""
 
-import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from types import CodeType, FrameType
+from contextlib import ExitStack, contextmanager
 from typing import Any
+from unittest.mock import patch
 
 from attrs import Factory, define
 
@@ -17,6 +16,7 @@ from model.objects import Pod
 from model.releases import ReleaseError, known_release
 from model.scheduler.queue import scheduling_queue
 from model.scheduler.queue.state import Queue, QueuedPodInfo
+from model.systems.queueing_hints import failure_steps, step
 
 SYSTEM = "queueing-hints"
 # A plugin of the driver that waits for the events of the plugin that rejects pods in these runs.
@@ -99,41 +99,37 @@ def _recorded(pod: Pod) -> dict[str, Any]:
     return {key: value for key, value in found.items() if value or key == "uid"}
 
 
-# The code of the functions of the model's queue that a system calls -> what notes a call.
-_NOTED: dict[CodeType, Callable[..., None]] = {
-    scheduling_queue.add.__code__: _Calls.add,
-    scheduling_queue.update.__code__: _Calls.update,
-    scheduling_queue.delete.__code__: _Calls.delete,
-    scheduling_queue.activate.__code__: _Calls.activate,
-    scheduling_queue.pop.__code__: _Calls.pop,
-    scheduling_queue.move_all_to_active_or_backoff_queue.__code__: _Calls.move,
-    scheduling_queue.flush_backoff_q_completed.__code__: _Calls.flush_backoff,
-    scheduling_queue.flush_unschedulable_q_leftover.__code__: _Calls.flush_unschedulable,
-    scheduling_queue.put_back_if_not_present.__code__: _Calls.put_back,
-    scheduling_queue.done.__code__: _Calls.done,
+# Where a system calls the model's queue, by which name -> what notes a call.
+_CALLED: dict[tuple[Any, str], Callable[..., None]] = {
+    (scheduling_queue, "add"): _Calls.add,
+    (scheduling_queue, "update"): _Calls.update,
+    (scheduling_queue, "delete"): _Calls.delete,
+    (scheduling_queue, "activate"): _Calls.activate,
+    (scheduling_queue, "pop"): _Calls.pop,
+    (scheduling_queue, "move_all_to_active_or_backoff_queue"): _Calls.move,
+    (scheduling_queue, "flush_backoff_q_completed"): _Calls.flush_backoff,
+    (scheduling_queue, "flush_unschedulable_q_leftover"): _Calls.flush_unschedulable,
+    (scheduling_queue, "put_back_if_not_present"): _Calls.put_back,
+    (step, "done_in_queue"): _Calls.done,
+    (failure_steps, "done_in_queue"): _Calls.done,
 }
 
 
 @contextmanager
 def _noting(calls: _Calls) -> Iterator[None]:
-    """Inside, the calls of the queue are noted, except those that the queue makes itself."""
-    inside: FrameType | None = None
+    """Inside, the calls of the queue by a system are noted."""
 
-    def heard(frame: FrameType, event: str, _: Any) -> None:
-        nonlocal inside
-        if event == "call" and inside is None and frame.f_code in _NOTED:
-            inside = frame
-            _setup, _queue, *args = frame.f_locals.values()
-            _NOTED[frame.f_code](calls, *args)
-        elif event == "return" and frame is inside:
-            inside = None
+    def noted(function: Callable[..., Any], note: Callable[..., None]) -> Callable[..., Any]:
+        def call(setup: Any, queue: Queue, *args: Any) -> Any:
+            note(calls, *args)
+            return function(setup, queue, *args)
 
-    before = sys.getprofile()
-    sys.setprofile(heard)
-    try:
+        return call
+
+    with ExitStack() as stack:
+        for (module, name), note in _CALLED.items():
+            stack.enter_context(patch.object(module, name, noted(getattr(module, name), note)))
         yield
-    finally:
-        sys.setprofile(before)
 
 
 def queue_run(bug: Bug) -> list[dict[str, Any]] | None:
