@@ -226,12 +226,10 @@ class KubeproofRun:
 
     def below_table(self) -> Iterator[str]:
         """What proofs for any size allow and assume, numbered; then what no verdict speaks of."""
-        from kubeproof.systems.read_fields import left_out_line
-
         yield from (f"[{number}] {about}" for about, number in abouts(self.rows).items())
         systems = {asked.system.name: asked.system for asked in self.plan.questions.values()}
         for name in dict.fromkeys(row.cells[0] for row in self.rows):
-            if name in systems and (line := left_out_line(systems[name].read_fields)):
+            if name in systems and (line := systems[name].left_out_line()):
                 yield f"{name}: {line}"
 
     def pytest_sessionfinish(self) -> None:

@@ -66,7 +66,6 @@ def check(
     from kubeproof.report.check_progress import check_progress
     from kubeproof.report.summary import in_one_line
     from kubeproof.report.terminal import below_table, never_taken, results_table, trace_text
-    from kubeproof.systems.read_fields import left_out_line
     from kubeproof.systems.system import scope_text
     from kubeproof.verdict.result import exit_status
 
@@ -95,7 +94,7 @@ def check(
             out.print(line, markup=False)
         for line in never_taken(report.system, report.rules, report.results):
             out.print(line)
-        out.print(left_out_line(report.system.read_fields))
+        out.print(report.system.left_out_line())
         runs = [
             trace_text(report.system, report.release, report.fix, result)
             for result in report.results

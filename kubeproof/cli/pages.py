@@ -289,13 +289,13 @@ def list_(
     system: Annotated[
         str | None,
         typer.Argument(
-            help="Show this system: bounds, properties, rules. Default: one short part for each system.",
+            help="Show this system: bounds, properties, what it leaves out, rules. Default: a short part for each one.",
             autocompletion=completion.systems,
         ),
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """List the systems, releases and engines; of one system its bounds, properties and rules.
+    """List the systems, releases and engines; of one system its bounds, properties, rules, and what it leaves out.
 
     Example: `kubeproof list node-listing`
     """

@@ -29,6 +29,7 @@ def inventory(only: System | None = None) -> dict[str, Any]:
                     for p in system.properties
                 ],
                 "read_fields": [cattrs.unstructure(field) for field in system.read_fields],
+                "left_out": list(system.left_out),
                 "rules": {field: list(system.built_in_rules(field)) for field in system.rule_fields},
             }
             for system in systems
@@ -96,7 +97,7 @@ def overview_text() -> str:
 
 
 def system_text(system: System) -> str:
-    """The bounds of a system, its properties, what its rules read, and the rules."""
+    """The bounds of a system, its properties, what its rules read, what it leaves out, and the rules."""
     bounds = ", ".join(f"{name}={value}" for name, value in cattrs.unstructure(system.scope).items())
     lines = [
         f"{system.name}: {system.summary}",
@@ -114,6 +115,7 @@ def system_text(system: System) -> str:
     for read in system.read_fields:
         left_out = f"; left out: {read.left_out}" if read.left_out else ""
         lines.append(f"  {read.name}: {', '.join(read.powers) or 'no power'}{left_out}")
+    lines += ["", "what else is left out, and what is there in its place", *(f"  {each}" for each in system.left_out)]
     lines += ["", f"{len(system.rule_fields)} rules, by the release they hold from"]
     for field in system.rule_fields:
         lines.append(f"  {field}")

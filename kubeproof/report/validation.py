@@ -7,7 +7,6 @@ from typing import Any
 from rich.table import Table
 
 from kubeproof.report.terminal import established, in_short, text, trace_text
-from kubeproof.systems.read_fields import left_out_line
 from kubeproof.systems.system import scope_text
 from kubeproof.validate.verdict import KnownRun, Part, Row, Validation
 from kubeproof.verdict.result import Outcome
@@ -64,7 +63,7 @@ def _part(part: Part) -> Iterator[str]:
         yield ""
         yield "nothing else differs in what the system reaches without the fix"
     if not part.failure:
-        yield left_out_line(part.system.read_fields)
+        yield part.system.left_out_line()
     for row in _shortest(part.refused_by):
         yield ""
         yield trace_text(part.system, part.release, part.fix, row.after)

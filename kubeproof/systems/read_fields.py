@@ -22,13 +22,3 @@ class ReadField:
 def left_out(fields: tuple[ReadField, ...]) -> list[str]:
     """The names of the fields of which something is left out; `in part` where some power changes the field."""
     return [field.name + (" in part" if field.powers else "") for field in fields if field.left_out]
-
-
-def left_out_line(fields: tuple[ReadField, ...]) -> str:
-    """The same in one line; "" if nothing is left out."""
-    names = left_out(fields)
-    return (
-        f"left out, so that no verdict speaks of it (`kubeproof list SYSTEM` says why): {', '.join(names)}"
-        if names
-        else ""
-    )

@@ -11,7 +11,7 @@ from attrs import Factory, fields, frozen
 
 from kubeproof.errors import InputError
 from kubeproof.names import not_one_of
-from kubeproof.systems.read_fields import ReadField
+from kubeproof.systems.read_fields import ReadField, left_out
 from kubeproof.systems.scopes import Counted, Scopes
 from kubeproof.visible import shortened
 from model.machine import Action, Machine
@@ -114,6 +114,8 @@ class System:
     extends: tuple[str, ...] = ()
     # Which fields of objects the rules read, and the powers that change them.
     read_fields: tuple[ReadField, ...] = ()
+    # What else the system leaves out, and what it has in its place: a point each, in sentences.
+    left_out: tuple[str, ...] = ()
     # Rules of a component that the system has, and that no step asks since the system leaves a part of it out.
     never_asked: frozenset[str] = frozenset()
     # (rules) -> further rules that no step asks under these, since a part of the system is switched off.
@@ -175,6 +177,12 @@ class System:
         """The built-in rules of `field`, then its repairs, by name."""
         repairs = {repair.rule.__name__: repair.rule for repair in self.repairs if repair.field == field}
         return {**self.built_in_rules(field), **repairs}
+
+    def left_out_line(self) -> str:
+        """What no verdict on the system speaks of, in one short line; "" if nothing is left out."""
+        parts = ((len(left_out(self.read_fields)), "field"), (len(self.left_out), "other point"))
+        said = " and ".join(f"{number} {what}{'s' * (number > 1)}" for number, what in parts if number)
+        return f"left out, so that no verdict speaks of it: {said} (see `kubeproof list {self.name}`)" if said else ""
 
     def place(self, action: str, release: Release) -> str:
         """The Go function behind the action of this name in `release`."""

@@ -31,6 +31,14 @@ READ_FIELDS = (
 )
 
 
+# --- what the system leaves out besides, and what it has in its place -------------------------------------------------
+
+LEFT_OUT = (
+    "Of the queue only the place of the pod that preempts is kept. There is no flush, and there are no other pods.",
+    "There is no choice of nodes. No pod is in PreBind.",
+)
+
+
 # --- fields of the state of async-preemption in which no property notices a wrong value in a step, and why none has to
 
 _LATER = "decides what the informer tells later: the properties read what the scheduler knows then"

@@ -1,7 +1,7 @@
 """The system async-preemption."""
 
 from kubeproof.systems.async_preemption import words
-from kubeproof.systems.async_preemption.described import READ_FIELDS, UNNOTICED, powers_taken
+from kubeproof.systems.async_preemption.described import LEFT_OUT, READ_FIELDS, UNNOTICED, powers_taken
 from kubeproof.systems.async_preemption.scopes import COUNTED, SCOPES
 from kubeproof.systems.system import System
 from model.places import Place, always
@@ -54,6 +54,7 @@ ASYNC_PREEMPTION = System(
     powers_taken=powers_taken,
     effects=effects_of_rules,
     read_fields=READ_FIELDS,
+    left_out=LEFT_OUT,
     noticed_in=("1.36.2", "1.33.1"),
     unnoticed=UNNOTICED,
     mutants=MUTANTS,

@@ -74,6 +74,11 @@ READ_FIELDS = (
 )
 
 
+# --- what the system leaves out besides, and what it has in its place -------------------------------------------------
+
+LEFT_OUT = ("API server and kubelet have the gate PodLevelResources alike.",)
+
+
 # --- the repairs of cpu-manager: rules that no modelled release has, each without one documented bug ------------------
 
 

@@ -16,6 +16,11 @@ READ_FIELDS = (
 )
 
 
+# --- what the system leaves out besides, and what it has in its place -------------------------------------------------
+
+LEFT_OUT = ("Up to 1.16 no node event interrupts a snapshot. NODETREE-LIVE-ITER is shown without the system.",)
+
+
 # --- fields of the state of node-listing in which no property notices a wrong value within a step, and why none has to
 
 # Field -> the reason.

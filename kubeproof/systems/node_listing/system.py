@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from kubeproof.systems.node_listing import words
-from kubeproof.systems.node_listing.described import READ_FIELDS, UNNOTICED
+from kubeproof.systems.node_listing.described import LEFT_OUT, READ_FIELDS, UNNOTICED
 from kubeproof.systems.node_listing.scopes import COUNTED, SCOPES
 from kubeproof.systems.system import System, rules_of
 from model.places import Place
@@ -35,6 +35,7 @@ def _of_the_tree(function: str, lower: str) -> Place:
 NODE_LISTING = System(
     name="node-listing",
     read_fields=READ_FIELDS,
+    left_out=LEFT_OUT,
     unnoticed=UNNOTICED,
     summary="the nodeTree and the node list that UpdateSnapshot makes of it, while nodes join, leave and change zone",
     scope_class=NodeListingScope,

@@ -74,6 +74,16 @@ READ_FIELDS = (
 )
 
 
+# --- what the system leaves out besides, and what it has in its place -------------------------------------------------
+
+LEFT_OUT = (
+    "Nothing happens while an attempt lasts.",
+    "With SchedulerAsyncPreemption (on from 1.33 on) a goroutine deletes the victims. Here that is one step of the "
+    "attempt.",
+    "There are too few nodes for a search that ends early with a node unseen, unless each node is a candidate.",
+)
+
+
 # --- the repairs of preemption: rules that no modelled release has, each without one documented bug -------------------
 
 

@@ -23,6 +23,26 @@ READ_FIELDS = (
 )
 
 
+# --- what the system leaves out besides, and what it has in its place -------------------------------------------------
+
+LEFT_OUT = (
+    "In place of nodes there is a cluster of a few conditions: a plugin accepts every pod if its condition holds, "
+    "and rejects every pod if not.",
+    "A plugin that waits for its condition has no hint function: each such event has the plugin's pods tried again. "
+    "With `hint_errors` it answers an error of some events.",
+    "What a failure patches is compared with the object that goes back to the queue. From 1.28 to 1.35 Go compares "
+    "with the object of the attempt, which differs here if the pod was recreated meanwhile; scheduling does so.",
+    "Nobody preempts (see preemption and async-preemption).",
+    "Of 1.32 and later the queue and the handlers of pods are modelled; of the one handler of 1.35 "
+    "`handleAssumedPodDeletion` is left out.",
+    "From 1.33 on backoffs end with whole seconds, and Pop takes pods of one second by priority. Here a window is "
+    "one moment.",
+    "Backoffs do not grow, so rejections and errors back off alike.",
+    "Without `clock` no pod backs off. With `fine=1` say `clock=1` too, else Pop finds a failed pod in activeQ while "
+    "whoever hands the pod back still keeps the lock of the queue.",
+)
+
+
 # --- fields of the state of queueing-hints whose wrong value no property notices within a step, and why none has to ---
 
 _BOOKS = "the books of the model: it bounds what the environment may do, and Kubernetes has no such field"

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from kubeproof.systems.queueing_hints import words
-from kubeproof.systems.queueing_hints.described import READ_FIELDS, UNNOTICED
+from kubeproof.systems.queueing_hints.described import LEFT_OUT, READ_FIELDS, UNNOTICED
 from kubeproof.systems.queueing_hints.scopes import COUNTED, SCOPES
 from kubeproof.systems.system import System
 from model.systems.queueing_hints import QueueingHintsMachine, QueueingHintsRules, QueueingHintsScope
@@ -30,6 +30,7 @@ def _queueing_hints_smt(scope: Any, rules: Any, forms: Mapping[str, Any]) -> Smt
 QUEUEING_HINTS = System(
     name="queueing-hints",
     read_fields=READ_FIELDS,
+    left_out=LEFT_OUT,
     summary="the queue with SchedulerQueueingHints: pods in flight, the events that come meanwhile, and who calls Done",
     scope_class=QueueingHintsScope,
     rules_class=QueueingHintsRules,

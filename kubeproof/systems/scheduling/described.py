@@ -84,6 +84,35 @@ OF_NODE = {
 }
 
 
+# --- what the system leaves out besides, and what it has in its place -------------------------------------------------
+
+LEFT_OUT = (
+    "Two versions of an object that are equal in all modelled fields are one version. A conflict is a difference in "
+    "these fields.",
+    "A filter reads the nominated pods of all nodes at one moment. Go reads them node by node.",
+    "A flush of the queue is one step. In 1.31 Pop may come between two pods of a flush.",
+    "The filters are NodeResourcesFit, NodeUnschedulable, and InterPodAffinity against one pod of others on every "
+    "node.",
+    "There are no scores: the scheduler may choose any node that fits.",
+    "There is no Permit, PreBind or Reserve plugin (see scheduling-cycle), no volume, and no second profile.",
+    "Up to 1.31 the gate SchedulerQueueingHints is off, whatever the release has by default (see queueing-hints).",
+    "With the gate on (1.32 and later), a binding calls Done when its goroutine starts, and a failed pod that goes "
+    "back is done in the step that puts it back, with `fine` too. In queueing-hints each Done comes where Go has it.",
+    "With `shrinks` the gate InPlacePodVerticalScaling is on.",
+    "SchedulerAsyncPreemption is off (see async-preemption), and so is SchedulerAsyncAPICalls (see api-calls), which "
+    "is on by default in 1.34.0, 1.34.1 and 1.35.0 only.",
+    "With NominatedNodeNameForExpectation (on from 1.35) nothing more is written, since no plugin works in PreBind.",
+    "Up to 1.16 a cycle lists all nodes at its beginning. Go takes the nodes one by one.",
+    "A pod has at most `goroutines` bindings and retries of earlier attempts under way at a time.",
+    "Up to 1.18 the goroutine that records a failure and that of the error function share a record, without a lock. "
+    "In the model each has its own.",
+    "In 1.36 the plugin NodeDeclaredFeatures waits for any update of a pod, so Go keeps more events for the pods in "
+    "flight. No modelled plugin waits for these events.",
+    "Time is kept as regions, as in timed automata. With `clock=1` time passes until something ends, and backoffs do "
+    "not grow. With `clock=0` no pod backs off, and only the order of timestamps is kept.",
+)
+
+
 # --- the repairs of scheduling: rules that no modelled release has, each without one documented bug -------------------
 
 

@@ -17,6 +17,45 @@ READ_FIELDS = tuple(
 )
 
 
+# --- what the system leaves out besides, and what it has in its place -------------------------------------------------
+
+LEFT_OUT = (
+    "It leaves out what scheduling leaves out, except plugins at Reserve, Permit and PreBind, and a second profile.",
+    "An error of a plugin at PreFilter, Filter, PreScore or Score is one choice; with `quota` the search is not made "
+    "then.",
+    "No plugin but that of `named_nodes` rejects a node at will.",
+    "Only with `quota` does a search end early, begin where the one before has ended, and up to 1.16 take nodes one "
+    "by one.",
+    "With `workers=2` each worker takes one node at a time, and up to 1.16 there is one worker.",
+    "A plugin at Reserve takes what it needs at once, or nothing. A plugin that fails holds nothing. What it holds, "
+    "it holds by pod and node. No filter reads what is held: a pod whose volumes are bound may go to another node.",
+    "Each plugin at Permit allows a pod once. The time of all plugins is the same. Both profiles have the same "
+    "plugins: only which waiting pods a plugin sees depends on the profile.",
+    "A pod names another scheduler only if it is created again. `other_binders` stands for that scheduler, and binds "
+    "any pod.",
+    "Bind is one POST of the plugin or of an extender. An error of a Bind plugin is not told apart from an error of "
+    "the request. No extender answers without having bound. PostBind does nothing.",
+    "There is one disruption budget. Nobody evicts by the API, so no pod is counted as disrupted.",
+    "Pods have no start times: among pods of one priority preemption takes any.",
+    "The deferred move of 1.23 on is one step, with `fine` too.",
+    "A node that OpportunisticBatching (on from 1.35) hints at is one of those that fit. No pod is of a group "
+    "(GenericWorkload).",
+    "A plugin at PreBind always has work to do, so from 1.35 on PreBindPreFlight never answers Skip. In 1.36 the pod "
+    "is in PreBind from Done on; Go calls AddPodInPreBind a moment later.",
+    "From 1.32 on a pod that waits in its binding is in flight, while others are flushed and tried without end. Of "
+    "flushes right behind each other one is kept, except where a rule from outside reads the queue: there states "
+    "have no end.",
+    "From 1.31 on Go files a pod also under the plugin that names nodes. Here a pod is filed under who refuses these "
+    "nodes.",
+    "Of the queue only is asked whether an event is lost and whether a pod that fits is bound. A plugin refuses a "
+    "pod at will, so as many pods as there were refusals may wait. Scheduling asks what else concerns the queue, "
+    "backoffs and nominations.",
+    "In TLA+ no state says in which order plugins give back, nor which error ended a cycle. There is no node tree, "
+    "so `quota` is said from 1.17 on, where no node joins or leaves. `expiry` is not said, and from 1.32 on `fine` "
+    "is not either.",
+)
+
+
 # --- the repairs of scheduling-cycle: those of scheduling, and rules of the points that scheduling does not have ------
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from kubeproof.systems.scheduling.facts import beginning
 from kubeproof.systems.scheduling.system import judge_of_mutants, not_asked
 from kubeproof.systems.scheduling_cycle import facts, words
-from kubeproof.systems.scheduling_cycle.described import READ_FIELDS, REPAIRS, UNNOTICED
+from kubeproof.systems.scheduling_cycle.described import LEFT_OUT, READ_FIELDS, REPAIRS, UNNOTICED
 from kubeproof.systems.scheduling_cycle.scopes import COUNTED, SCOPES
 from kubeproof.systems.system import System, rules_of
 from model.systems.scheduling_cycle import SchedulingCycleMachine, SchedulingCycleRules, SchedulingCycleScope
@@ -32,6 +32,7 @@ SCHEDULING_CYCLE = System(
     name="scheduling-cycle",
     extends=("scheduling", "preemption"),
     read_fields=READ_FIELDS,
+    left_out=LEFT_OUT,
     unnoticed=UNNOTICED,
     not_asked=not_asked,
     judge_of_mutants=judge_of_mutants,

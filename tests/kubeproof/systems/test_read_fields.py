@@ -1,10 +1,10 @@
 """Each field that a rule may read has a power that changes it, or is left out for a reason that is shown."""
 
 import pytest
-from attrs import fields
+from attrs import evolve, fields
 
 from kubeproof.report.inventory import system_text
-from kubeproof.systems.read_fields import ReadField, left_out_line
+from kubeproof.systems.read_fields import ReadField, left_out
 from kubeproof.systems.registry import SYSTEMS
 from kubeproof.systems.scheduling.described import OF_NODE, OF_POD, READ_FIELDS
 from model.objects import Node, Pod
@@ -29,6 +29,12 @@ def test_each_field_of_a_modelled_pod_or_node_is_named() -> None:
 @pytest.mark.slow
 def test_what_is_left_out_is_shown() -> None:
     some = (ReadField("Pod.a", ("pods",)), ReadField("Pod.b", (), "nobody"), ReadField("Pod.c", ("pods",), "so"))
-    assert left_out_line(some).endswith(": Pod.b, Pod.c in part")
-    assert left_out_line((ReadField("Pod.a", ("pods",)),)) == ""
-    assert "Node.spec.taints: no power; left out: no node has a taint" in system_text(SYSTEMS["scheduling"])
+    assert left_out(some) == ["Pod.b", "Pod.c in part"]
+    system = evolve(SYSTEMS["scheduling"], read_fields=some, left_out=("There are no scores.",))
+    assert system.left_out_line() == (
+        "left out, so that no verdict speaks of it: 2 fields and 1 other point (see `kubeproof list scheduling`)"
+    )
+    assert evolve(system, read_fields=some[:1], left_out=()).left_out_line() == ""
+    listed = system_text(SYSTEMS["scheduling"])
+    assert "Node.spec.taints: no power; left out: no node has a taint" in listed
+    assert "\n  There are no scores: the scheduler may choose any node that fits.\n" in listed
