@@ -116,15 +116,7 @@ def _run_bug(text: BugText, system: System) -> Bug:
 def _component_bug(text: BugText) -> ComponentBug:
     text.names_in_head(("id", "title", "release", "demonstration"), ("issues", "fixes", "searched"))
     text.headings(_TOLD, ("Notes",))
-    code = _demonstrator(text)
-    return ComponentBug(
-        **_common(text),
-        release=_release(text),
-        demonstrate=code.demonstrate,
-        rules=code.rules,
-        variants=code.variants,
-        minors=code.minors,
-    )
+    return ComponentBug(**_common(text), release=_release(text), shown_by=_demonstrator(text))
 
 
 def _demonstrator(text: BugText) -> Demonstrator:

@@ -16,7 +16,7 @@ from model.releases import known_release
 
 def component_files(bug: ComponentBug) -> dict[str, str]:
     """The name and the content of each kept file of the bug."""
-    rows = release_table_of(bug)
+    rows = release_table_of(bug.shown_by)
     values = {
         "bug": bug,
         "rows": rows,
@@ -24,7 +24,7 @@ def component_files(bug: ComponentBug) -> dict[str, str]:
         "played": played_of(bug),
         "not_played": not_played(bug),
         "demonstration": bug.demonstrate(known_release(bug.release)),
-        "variants": [(name, demonstrate()) for name, demonstrate in bug.variants],
+        "variants": [(each.name, bug.shown_by.vary(each)) for each in bug.shown_by.variants],
     }
     env = environment()
     return {
@@ -37,14 +37,15 @@ def component_files(bug: ComponentBug) -> dict[str, str]:
 def component_json(bug: ComponentBug) -> dict[str, Any]:
     """The bug as JSON, as a bug of a system. What only bugs of a system have is null."""
     names = (
-        "id", "title", "release", "consequence", "mechanism", "issues", "fixes", "mitigation", "notes", "rules",
-        "searched",
+        "id", "title", "release", "consequence", "mechanism", "issues", "fixes", "mitigation", "notes",
     )  # fmt: skip
     return {
         "system": None,
         "violates": None,
         "properties": [],
         **{name: getattr(bug, name) for name in names},
+        "rules": bug.shown_by.rules,
+        "searched": bug.searched,
         "folder": f"counterexamples/{bug.folder}",
         "played_on": [asdict(row) for row in played_of(bug)],
     }

@@ -40,7 +40,7 @@ def pytest_text(bug: AnyBug) -> str:
         raise InputError(f"--pytest: {bug.id} is shown by nothing: expected a bug that a run or components show")
     values = {"bug": bug, "module": bug.folder.replace("-", "_")}
     if isinstance(bug, ComponentBug):
-        rows = release_table_of(bug)
+        rows = release_table_of(bug.shown_by)
         return environment().get_template("component_test.py.j2").render({**values, "rows": rows})
     found, trace = _reproduced(bug)
     system, cured = system_named(bug.system), _sound_release(kept_run(bug))

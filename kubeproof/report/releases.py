@@ -46,23 +46,24 @@ def run_rows(table: list[dict[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
-def release_table_of(bug: ComponentBug | Demonstrator) -> list[dict[str, Any]]:
+def release_table_of(code: Demonstrator) -> list[dict[str, Any]]:
     """What each release shows, releases in a row that show the same as one; then the variants.
 
-    The releases are told apart by every rule of the project, `evidence` goes by those that `bug` names.
+    The releases are told apart by every rule of the project, `evidence` goes by those that `code` names.
     """
     table: list[dict[str, Any]] = []
-    for first, last in release_ranges({row.field for row in ROWS}, bug.minors):
-        shown = list(bug.demonstrate(first).shown)
-        evidence = evidence_of(bug.rules, first, last)
+    for first, last in release_ranges({row.field for row in ROWS}, code.minors):
+        shown = list(code.demonstrate(first).shown)
+        evidence = evidence_of(code.rules, first, last)
         if table and table[-1]["shown"] == shown:
             table[-1]["last"] = str(last)
             table[-1]["evidence"] = joined_evidence(table[-1]["evidence"], evidence)
         else:
             table.append({"first": str(first), "last": str(last), "shown": shown, "evidence": evidence})
     rows = [{**row, "releases": f"{row['first']} to {row['last']}"} for row in table]
-    for name, demonstrate in bug.variants:
-        rows.append({"first": None, "releases": name, "shown": list(demonstrate().shown), "evidence": "no release"})
+    for each in code.variants:
+        shown = list(code.vary(each).shown)
+        rows.append({"first": None, "releases": each.name, "shown": shown, "evidence": "no release"})
     return rows
 
 

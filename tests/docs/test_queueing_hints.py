@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from kubeproof.advise.scheduler_memory.bugs import BUGS, of_release
+from kubeproof.bugs.component import Under
 from kubeproof.bugs.demonstrations import requeueing
 from kubeproof.engines.explicit import check
 from kubeproof.growth.run import Growth, Question, event_bytes, grow
@@ -179,7 +180,7 @@ def test_where_an_event_is_lost() -> None:
     """The fast tests of the system requeueing say so of a release of each kind."""
     asked = (*requeueing.LOST_SOMEWHERE, *LOST_NOWHERE)
     for (why, _, lost_in), each in zip(rows(PAGE, "plugin that rejected the pod"), asked, strict=True):
-        runs = {release: run for release in PATCHES if (run := requeueing.missed_by_hint(release, each))}
+        runs = {release: run for release in PATCHES if (run := requeueing.missed_by_hint(Under(release), each))}
         assert (why.partition(":")[0], lost_in) == (each.plugin, ranges(runs.__contains__, PATCHES))
         assert bool(runs) == (each in requeueing.LOST_SOMEWHERE)
         for first in list(runs)[:1]:

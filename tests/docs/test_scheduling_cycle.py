@@ -19,6 +19,7 @@ from kubeproof.engines.explicit import check
 from model.go.errors import GoError
 from model.releases import Release, known_release
 from model.scheduler import extenders as ext, http_extender as http
+from model.scheduler.cache.node_tree import NodeTreeRules
 from model.scheduler.cycle_points import CyclePointRules
 from model.scheduler.extender_preemption import ExtenderPreemptionRules, MetaVictims, PreemptReply
 from model.scheduler.filtering import FilteringRules, FilterSetup, answered, find_nodes_that_fit_pod
@@ -225,7 +226,7 @@ def bound_with(power: str, release: Release) -> str:
     """Whether the formula is the bound for every size of the grid."""
     for size, quota in ((1, 1), (2, 1), (2, 2), (3, 1), (3, 2), (3, 3), (4, 1), (4, 2), (4, 3), (4, 4)):
         nodes = tuple(f"n{at}" for at in range(size))
-        asked = Grid(nodes, quota, tree_of(release, *nodes), **({power: True} if power else {}))  # type: ignore[arg-type]
+        asked = Grid(nodes, quota, tree_of(rules(NodeTreeRules, release), *nodes), **({power: True} if power else {}))  # type: ignore[arg-type]
         found = bound(rules(FilteringRules, release), asked).searches
         if found is None:
             return "**a node may never be examined**"
@@ -322,7 +323,7 @@ def test_what_an_answer_of_an_extender_does() -> None:
 
 def waits(release: Release, extenders: int, nominated: bool, kinds: tuple[str, ...]) -> tuple[int, str]:
     """The time in s, and what is waited for, if the requests with the verb Filter are answered so, in order."""
-    left, live = iter(kinds), LiveTree(tree_of(release, "n1", "n2"))
+    left, live = iter(kinds), LiveTree(tree_of(rules(NodeTreeRules, release), "n1", "n2"))
 
     def answer(call: Call) -> Any:
         if not isinstance(call, ExtenderCall):

@@ -3,17 +3,13 @@
 Nothing is decided here: what happens is what the model's functions answer.
 """
 
-from collections.abc import Callable
-
-from kubeproof.bugs.component import Demonstration
+from kubeproof.bugs.component import Demonstration, Under
 from model.evolve import evolve
 from model.objects import Node, Pod
-from model.releases import Release, known_release, rules_for
 from model.scheduler.cache import cache as cache_functions
 from model.scheduler.cache.image_states import ImageStateRules, ImageStates, set_node_images, update_image_snapshot
 from model.scheduler.cache.snapshot import snapshot_by_equal_generation, snapshot_of_newer_nodes
 from model.scheduler.cache.state import Cache, CacheRules, CacheSnapshot, find_pod_state
-from model.scheduler.calls import Calls
 from model.scheduler.cycle import CycleRules
 from model.scheduler.event_rules import EventRules
 from model.scheduler.eventhandlers import PodNotification, on_assigned, on_unassigned
@@ -47,12 +43,12 @@ def _node(rules: CacheRules, cache: Cache, name: str) -> Cache:
     return cache_functions.add_node(rules, cache, Node(name, cpu_milli=ROOM))[1]
 
 
-def replaced_on_its_node(release: Release) -> Demonstration:
+def replaced_on_its_node(under: Under) -> Demonstration:
     """A bound pod and its successor, bound to the same node, come as one update; a cycle begins after each call."""
-    rules, events = rules_for(CacheRules, release), rules_for(EventRules, release)
+    rules, events = under.rules(CacheRules), under.rules(EventRules)
     old, new = _pod("p1", "p1#1", node="n1"), _pod("p1", "p1#2", node="n1")
     cache = cache_functions.add_pod(rules, _node(rules, Cache(), "n1"), old)[1]
-    lines, shown = [f"p1#1 is on n1, which is full; an update from p1#1 to p1#2 arrives, {release}"], []
+    lines, shown = [f"p1#1 is on n1, which is full; an update from p1#1 to p1#2 arrives, {under.release}"], []
     for call in on_assigned(events, PodNotification(old, new)):
         if call.component == "cache":
             outcome, cache = getattr(cache_functions, call.function)(rules, cache, *call.args)
@@ -67,35 +63,17 @@ def replaced_on_its_node(release: Release) -> Demonstration:
 # --- CACHE-BINDING-DELETED-OCCUPIES -------------------------------------------------------------------------------
 
 
-def deleted_while_binding(release: Release) -> Demonstration:
+def deleted_while_binding(under: Under) -> Demonstration:
     """A pod is assumed, its binding waits; it is deleted, and all its handlers have done what they do."""
-    events = rules_for(EventRules, release)
-    one = rules_for(PodHandlerRules, release).one_pod_handler()
-    forgets = rules_for(AssumedPodDeletionRules, release).forgets_deleted_assumed_pod()
-
-    def on_deleted(deleted: PodNotification) -> Calls:
-        calls = on_pod(events, deleted) if one else (*on_assigned(events, deleted), *on_unassigned(events, deleted))
-        return with_assumed_pod_forgotten(calls, deleted) if forgets else calls
-
-    return _deleted_while_binding(rules_for(CacheRules, release), on_deleted)
-
-
-def forgotten_when_deleted() -> Demonstration:
-    """The same in 1.34.9, the last release without the cure, where the handler of unassigned pods tells the cache."""
-    release = known_release("1.34.9")
-    events = rules_for(EventRules, release)
-
-    def on_deleted(deleted: PodNotification) -> Calls:
-        calls = (*on_assigned(events, deleted), *on_unassigned(events, deleted))
-        return with_assumed_pod_forgotten(calls, deleted)
-
-    return _deleted_while_binding(rules_for(CacheRules, release), on_deleted)
-
-
-def _deleted_while_binding(rules: CacheRules, on_deleted: Callable[[PodNotification], Calls]) -> Demonstration:
-    pod = _pod("p1")
+    rules, events, pod = under.rules(CacheRules), under.rules(EventRules), _pod("p1")
     cache = cache_functions.assume_pod(rules, _node(rules, Cache(), "n1"), evolve(pod, node_name="n1"))[1]
-    calls = on_deleted(PodNotification(old=pod))
+    deleted = PodNotification(old=pod)
+    if under.rules(PodHandlerRules).one_pod_handler():
+        calls = on_pod(events, deleted)
+    else:
+        calls = (*on_assigned(events, deleted), *on_unassigned(events, deleted))
+    if under.rules(AssumedPodDeletionRules).forgets_deleted_assumed_pod():
+        calls = with_assumed_pod_forgotten(calls, deleted)
     for call in calls:
         if call.function == "forget_assumed_pod":
             # No plugin at Permit has the pod wait: `handleAssumedPodDeletion` forgets the pod that the cache has.
@@ -116,9 +94,9 @@ def _deleted_while_binding(rules: CacheRules, on_deleted: Callable[[PodNotificat
 # --- CACHE-IMAGESTATE-STALE ---------------------------------------------------------------------------------------
 
 
-def image_counts(release: Release) -> Demonstration:
+def image_counts(under: Under) -> Demonstration:
     """Two nodes get the same image, one after the other; then a snapshot is taken."""
-    rules = rules_for(ImageStateRules, release)
+    rules = under.rules(ImageStateRules)
     states = set_node_images(ImageStates(), "n1", frozenset({"image"}))
     states = update_image_snapshot(rules, set_node_images(states, "n2", frozenset({"image"})))
     counts = {node: dict(images)["image"] for node, images in states.snapshot}
@@ -132,9 +110,9 @@ def image_counts(release: Release) -> Demonstration:
 NAMES_FROM_TREE = (snapshot_by_equal_generation, snapshot_of_newer_nodes)
 
 
-def filtered_nodes(release: Release) -> Demonstration:
+def filtered_nodes(under: Under) -> Demonstration:
     """A node joins between a cycle's snapshot and its filter."""
-    rules = rules_for(CacheRules, release)
+    rules = under.rules(CacheRules)
     update = cache_functions.update_snapshot(rules, _node(rules, Cache(), "n1"), CacheSnapshot())[0]
     cache, snapshot = _node(rules, update.cache, "n2"), update.snapshot
     names = snapshot.node_info_list
@@ -144,5 +122,5 @@ def filtered_nodes(release: Release) -> Demonstration:
     lines = ["the cycle's snapshot has n1; n2 joins"]
     lines += [f"the filter is given {name} with {'its' if info else 'no'} NodeInfo" for name, info in infos.items()]
     missing = [name for name, info in infos.items() if info is None or info.node is None]
-    unchecked = bool(missing) and rules_for(CycleRules, release).panics_at_nil_node()
+    unchecked = bool(missing) and under.rules(CycleRules).panics_at_nil_node()
     return Demonstration(("the filter goes on with a NodeInfo that is nil",) if unchecked else (), tuple(lines))

@@ -5,9 +5,7 @@ Nothing is decided here: what happens is what the model's functions answer.
 
 from collections.abc import Sequence
 
-from attrs import evolve
-
-from kubeproof.bugs.component import Demonstration
+from kubeproof.bugs.component import Demonstration, Under
 from model.cpu.assignment.assignment import AssignmentRules
 from model.cpu.cpuset import CPUSet, CPUSetRules, to_string
 from model.cpu.locking import LockingRules
@@ -26,60 +24,52 @@ from model.cpu.policy.types import (
     TopologyHint,
 )
 from model.cpu.state.checkpoint import CheckpointRules, InitialContainers, Outcome, new_checkpoint_state, store_state
-from model.cpu.state.format import verify_checksum_of_renamed_type
 from model.cpu.state.state import CPUManagerState, get_cpu_set
 from model.cpu.topology import CPUTopology, regular
 from model.go.errors import GoError
-from model.releases import Release, parse_release, rules_for
+from model.releases import parse_release
 from properties.locks import explain_race, races
 
-V1_WRITER = parse_release("1.17")  # the last that writes the checkpoint's version 1
+V1_WRITER = Under(parse_release("1.17"))  # the last that writes the checkpoint's version 1
 FILE = "/var/lib/kubelet/cpu_manager_state"
 
 
 # --- CPU-CHECKPOINT-V1-CHECKSUM -----------------------------------------------------------------------------------
 
 
-def checkpoint_of_1_17(release: Release) -> Demonstration:
-    """The file of one exclusive container goes from 1.17 to `release`, and back; and again with the container gone."""
-    return _checkpoint(release, rules_for(CheckpointRules, release), str(release))
+def checkpoint_of_1_17(under: Under, name: str = "") -> Demonstration:
+    """The file of one exclusive container goes from 1.17 to the release, and back; and again with the container gone.
 
-
-def checkpoint_before_86689() -> Demonstration:
-    """The same with 1.18.0 as it was before the fix."""
-    release = parse_release("1.18.0")
-    rules = evolve(rules_for(CheckpointRules, release), verify_checkpoint=verify_checksum_of_renamed_type)
-    return _checkpoint(release, rules, "1.18 before #86689")
-
-
-def _checkpoint(release: Release, rules: CheckpointRules, name: str) -> Demonstration:
-    writer = rules_for(CheckpointRules, V1_WRITER)
+    `name`: of the rules, "" for the release's.
+    """
+    name = name or str(under.release)
     busy = CPUManagerState(frozenset({0, 2, 3}), ((("", "id1"), frozenset({1})),))
     known = {"id1": ("p1", "a0")}
     lines: list[str] = []
     shown: list[str] = []
     for state, words in ((busy, ""), (CPUManagerState(frozenset(range(4))), " of an idle node")):
-        file = store_state(writer, "static", state)
-        upgraded = _read(rules, release, file, known)
-        lines += [f"{V1_WRITER} writes {file}", f"{name} reads the file: {_read_text(upgraded)}"]
+        file = store_state(V1_WRITER.rules(CheckpointRules), "static", state)
+        upgraded = _read(under, file, known)
+        lines += [f"{V1_WRITER.release} writes {file}", f"{name} reads the file: {_read_text(upgraded)}"]
         if isinstance(upgraded, GoError):
             shown.append(f"upgrade from 1.17{words}")
             continue
         if state.assignments:
-            gone = _read(rules, release, file, {})
+            gone = _read(under, file, {})
             lines.append(f"{name} reads the file when the runtime has no container id1: {_read_text(gone)}")
             if isinstance(gone, GoError):
                 shown.append("upgrade from 1.17 with a container gone")
-        back = store_state(rules, "static", upgraded.state)
-        returned = _read(writer, V1_WRITER, back, known)
-        lines += [f"{name} writes {back}", f"{V1_WRITER} reads the file: {_read_text(returned)}"]
+        back = store_state(under.rules(CheckpointRules), "static", upgraded.state)
+        returned = _read(V1_WRITER, back, known)
+        lines += [f"{name} writes {back}", f"{V1_WRITER.release} reads the file: {_read_text(returned)}"]
         if isinstance(returned, GoError):
             shown.append(f"downgrade to 1.17{words}")
     return Demonstration(tuple(shown), tuple(lines))
 
 
-def _read(rules: CheckpointRules, release: Release, file: str, known: InitialContainers) -> Outcome:
-    (outcome,) = new_checkpoint_state(rules, rules_for(CPUSetRules, release), file.encode(), "static", known, FILE)
+def _read(under: Under, file: str, known: InitialContainers) -> Outcome:
+    rules, of_cpuset = under.rules(CheckpointRules), under.rules(CPUSetRules)
+    (outcome,) = new_checkpoint_state(rules, of_cpuset, file.encode(), "static", known, FILE)
     return outcome
 
 
@@ -92,9 +82,9 @@ def _read_text(outcome: Outcome) -> str:
 # --- CPU-CONTAINERMAP-RACE ----------------------------------------------------------------------------------------
 
 
-def container_map_race(release: Release) -> Demonstration:
+def container_map_race(under: Under) -> Demonstration:
     """Every pair of accesses that may meet."""
-    found = races(rules_for(LockingRules, release).manager_accesses())
+    found = races(under.rules(LockingRules).manager_accesses())
     if not found:
         return Demonstration((), ("no two goroutines touch the containerMap without a lock in common",))
     return Demonstration((f"{len(found)} pairs of accesses",), tuple(explain_race(pair) for pair in found))
@@ -103,18 +93,18 @@ def container_map_race(release: Release) -> Demonstration:
 # --- CPU-HINTS ----------------------------------------------------------------------------------------------------
 
 
-def hints(release: Release) -> Demonstration:
+def hints(under: Under) -> Demonstration:
     """A container of another size, an app container after an init container, and one that has to span two sockets."""
-    parts = (_hints_of_another_size(release), _hints_after_init(release), _hints_over_sockets(release))
+    parts = (_hints_of_another_size(under), _hints_after_init(under), _hints_over_sockets(under))
     return Demonstration(
         tuple(words for part in parts for words in part.shown), tuple(line for part in parts for line in part.lines)
     )
 
 
-def _hints_of_another_size(release: Release) -> Demonstration:
-    policy = _policy(release, regular(2, 1, 2, 1))
+def _hints_of_another_size(under: Under) -> Demonstration:
+    policy = _policy(under, regular(2, 1, 2, 1))
     before = _allocate(policy, _started(policy), EMPTY_MEMORY, _pod("p1", "1"), "a0", None).state
-    answer = _hints(release, policy, before, EMPTY_MEMORY, _pod("p1", "2"), "a0")
+    answer = _hints(under, policy, before, EMPTY_MEMORY, _pod("p1", "2"), "a0")
     lines = (
         f"another size: {_machine_text(policy)}",
         f"p1/a0 with 1 CPU is in the state: {_state_text(before)}",
@@ -123,29 +113,29 @@ def _hints_of_another_size(release: Release) -> Demonstration:
     return Demonstration(("another size: no hint at all",) if answer == () else (), lines)
 
 
-def _hints_after_init(release: Release) -> Demonstration:
-    policy = _policy(release, regular(2, 1, 2, 1))
+def _hints_after_init(under: Under) -> Demonstration:
+    policy = _policy(under, regular(2, 1, 2, 1))
     pod = PodSpec("p1", (ContainerSpec("i0", "2"),), (ContainerSpec("a0", "2"),))
     state, memory = _started(policy), EMPTY_MEMORY
-    early = _takes_at_admission(release, policy)
-    first = _hints(release, policy, state, memory, pod, "i0")
+    early = _takes_at_admission(under, policy)
+    first = _hints(under, policy, state, memory, pod, "i0")
     lines = [f"init: {_machine_text(policy)}; p1: init container i0 with 2 CPUs, then a0 with 2 CPUs"]
     lines.append(f"hints of p1/i0 at admission: {_hints_text(first)}")
     if early:
         change = _allocate(policy, state, memory, pod, "i0", _best(first))
         state, memory = change.state, change.memory
         lines.append(f"p1/i0 takes its CPUs: {_state_text(state)}; to be reused: {to_string(memory.reusable('p1'))}")
-    second = _hints(release, policy, state, memory, pod, "a0")
+    second = _hints(under, policy, state, memory, pod, "a0")
     lines.append(f"hints of p1/a0 at admission: {_hints_text(second)}")
     missing = _best(first) is not None and _best(second) is None
     return Demonstration(("init: its CPUs are left out",) if missing else (), tuple(lines))
 
 
-def _hints_over_sockets(release: Release) -> Demonstration:
-    policy = _policy(release, regular(2, 2, 1, 1))
+def _hints_over_sockets(under: Under) -> Demonstration:
+    policy = _policy(under, regular(2, 2, 1, 1))
     last = TopologyHint((3,), True)
     state = _allocate(policy, _started(policy), EMPTY_MEMORY, _pod("p0", "1"), "a0", last).state
-    answer = _hints(release, policy, state, EMPTY_MEMORY, _pod("p1", "2"), "a0")
+    answer = _hints(under, policy, state, EMPTY_MEMORY, _pod("p1", "2"), "a0")
     lines = (
         f"sockets: {_machine_text(policy)}; NUMA nodes 0 and 1 on one socket, 2 and 3 on the other",
         f"state: {_state_text(state)}; p1/a0 asks for 2 CPUs, so for two NUMA nodes",
@@ -158,24 +148,24 @@ def _hints_over_sockets(release: Release) -> Demonstration:
 # --- CPU-LATE-ALLOC -----------------------------------------------------------------------------------------------
 
 
-def late_allocation(release: Release) -> Demonstration:
+def late_allocation(under: Under) -> Demonstration:
     """Two pods of 2 CPUs are admitted, then start, on the smallest machines where the second's CPUs lie wrong.
 
     With 3 CPUs on each of two NUMA nodes, one reserved, it is the smallest on which the scheduler puts both.
     """
-    parts = [_two_pods(release, per_node) for per_node in (3, 4)]
+    parts = [_two_pods(under, per_node) for per_node in (3, 4)]
     shown = dict.fromkeys(words for part in parts for words in part.shown)
     return Demonstration(tuple(shown), tuple(line for part in parts for line in part.lines))
 
 
-def _two_pods(release: Release, per_node: int) -> Demonstration:
-    policy = _policy(release, regular(2, 1, per_node, 1))
+def _two_pods(under: Under, per_node: int) -> Demonstration:
+    policy = _policy(under, regular(2, 1, per_node, 1))
     state, memory = _started(policy), EMPTY_MEMORY
-    early = _takes_at_admission(release, policy)
+    early = _takes_at_admission(under, policy)
     pods = [_pod(uid, "2") for uid in ("p1", "p2")]
     lines, shown, best = [f"{_machine_text(policy)}; p1 and p2 with 2 CPUs each"], [], {}
     for pod in pods:
-        answer = _hints(release, policy, state, memory, pod, "a0")
+        answer = _hints(under, policy, state, memory, pod, "a0")
         best[pod.uid] = _best(answer)
         lines.append(f"admission of {pod.uid}: hints {_hints_text(answer)}")
         if early:
@@ -201,9 +191,9 @@ def _two_pods(release: Release, per_node: int) -> Demonstration:
 # --- what they share ----------------------------------------------------------------------------------------------
 
 
-def _policy(release: Release, topology: CPUTopology) -> StaticPolicy:
-    take = PolicyTake(rules_for(AssignmentRules, release))
-    policy = new_static_policy(rules_for(PolicyRules, release), take, topology, PolicyConfig(num_reserved=1))
+def _policy(under: Under, topology: CPUTopology) -> StaticPolicy:
+    take = PolicyTake(under.rules(AssignmentRules))
+    policy = new_static_policy(under.rules(PolicyRules), take, topology, PolicyConfig(num_reserved=1))
     assert isinstance(policy, StaticPolicy)
     return policy
 
@@ -216,9 +206,9 @@ def _pod(uid: str, cpu: str) -> PodSpec:
     return PodSpec(uid, (), (ContainerSpec("a0", cpu),))
 
 
-def _takes_at_admission(release: Release, policy: StaticPolicy) -> bool:
+def _takes_at_admission(under: Under, policy: StaticPolicy) -> bool:
     """Whether the manager's `Allocate` takes CPUs: asked of a pod of its own, on a machine that is empty."""
-    cpu = CPUManager(policy, rules_for(ManagerRules, release))
+    cpu = CPUManager(policy, under.rules(ManagerRules))
     state, pod = _started(policy), _pod("p0", "1")
     pods = (PodView(pod, (), admitting=True),)
     return cpu.rules.manager_allocate(cpu, Manager(), state, pods, pod, "a0").state != state
@@ -229,12 +219,12 @@ def _container_id(pod: PodSpec, container: str) -> str:
 
 
 def _hints(
-    release: Release, policy: StaticPolicy, state: CPUManagerState, memory: PolicyMemory, pod: PodSpec, container: str
+    under: Under, policy: StaticPolicy, state: CPUManagerState, memory: PolicyMemory, pod: PodSpec, container: str
 ) -> Hints:
     """`GetTopologyHints`, which looks at the entry that the release's does; None where there are no hints."""
     if policy.rules.generate_cpu_topology_hints(policy, policy.topology.cpus, frozenset(), 1) is None:
         return None
-    key = rules_for(HintRules, release).hinted_entry(pod.uid, container, _container_id(pod, container))
+    key = under.rules(HintRules).hinted_entry(pod.uid, container, _container_id(pod, container))
     return get_topology_hints(policy, state, memory, pod, container, key)
 
 

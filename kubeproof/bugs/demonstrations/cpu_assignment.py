@@ -2,14 +2,13 @@
 
 from functools import partial
 
-from kubeproof.bugs.component import Demonstration
+from kubeproof.bugs.component import Demonstration, Under
 from model.cpu.assignment.accumulator import CPUAccumulator, Hang, Taken
-from model.cpu.assignment.assignment import AssignmentRules, TakeByTopology
+from model.cpu.assignment.assignment import AssignmentRules
 from model.cpu.assignment.uncore import take_with_parts
 from model.cpu.cpuset import CPUSet, to_string
 from model.cpu.topology import CPUTopology, regular
 from model.go.errors import GoError
-from model.releases import Release, rules_for
 
 # --- CPU-UNCORE-HALF-CORES ----------------------------------------------------------------------------------------
 
@@ -21,14 +20,20 @@ def _cache(cpu: int) -> int:
     return cpu % CORES // (CORES // CACHES)
 
 
-def half_free_cores(release: Release) -> Demonstration:
+def half_free_cores(under: Under) -> Demonstration:
     """Two CPUs are free in one uncore cache, on two cores; a container asks for two CPUs."""
-    return _half_free(rules_for(AssignmentRules, release).take_by_topology)
-
-
-def half_free_cores_in_one_cache() -> Demonstration:
-    """The same where CPUs are taken of a cache that has enough, whole cores first, as #137360 proposes."""
-    return _half_free(partial(take_with_parts, part_of=_part_of_whole_cores_first))
+    rows = [(core + thread * CORES, core, 0, 0, _cache(core)) for core in range(CORES) for thread in (0, 1)]
+    free = frozenset({0, 2, 3})
+    lines = [
+        "one socket, 4 cores with 2 CPUs each; the uncore caches are 0-1,4-5 and 2-3,6-7",
+        f"free: {to_string(free)}; a container asks for 2 CPUs",
+    ]
+    take = under.rules(AssignmentRules).take_by_topology
+    taken: Taken = take(CPUTopology.of(rows), free, 2, "packed-uncore")
+    assert isinstance(taken, frozenset)
+    lines.append(f"the container gets {to_string(taken)}")
+    crossed = len({_cache(cpu) for cpu in taken}) > 1
+    return Demonstration(("the CPUs are of two uncore caches",) if crossed else (), tuple(lines))
 
 
 def _part_of_whole_cores_first(acc: CPUAccumulator, uncore: int) -> CPUSet:
@@ -37,18 +42,8 @@ def _part_of_whole_cores_first(acc: CPUAccumulator, uncore: int) -> CPUSet:
     return frozenset(by_core[: acc.num_cpus_needed])
 
 
-def _half_free(take: TakeByTopology) -> Demonstration:
-    rows = [(core + thread * CORES, core, 0, 0, _cache(core)) for core in range(CORES) for thread in (0, 1)]
-    free = frozenset({0, 2, 3})
-    lines = [
-        "one socket, 4 cores with 2 CPUs each; the uncore caches are 0-1,4-5 and 2-3,6-7",
-        f"free: {to_string(free)}; a container asks for 2 CPUs",
-    ]
-    taken: Taken = take(CPUTopology.of(rows), free, 2, "packed-uncore")
-    assert isinstance(taken, frozenset)
-    lines.append(f"the container gets {to_string(taken)}")
-    crossed = len({_cache(cpu) for cpu in taken}) > 1
-    return Demonstration(("the CPUs are of two uncore caches",) if crossed else (), tuple(lines))
+# CPUs are taken of a cache that has enough, whole cores first, as #137360 proposes.
+take_in_one_cache = partial(take_with_parts, part_of=_part_of_whole_cores_first)
 
 
 # --- CPU-DISTRIBUTE-HANG ------------------------------------------------------------------------------------------
@@ -56,9 +51,9 @@ def _half_free(take: TakeByTopology) -> Demonstration:
 NUMA_NODES = 4
 
 
-def odd_numbers_of_cpus(release: Release) -> Demonstration:
+def odd_numbers_of_cpus(under: Under) -> Demonstration:
     """One CPU of each NUMA node is reserved; a container asks for whole cores over all NUMA nodes."""
-    rules = rules_for(AssignmentRules, release)
+    rules = under.rules(AssignmentRules)
     machine = regular(1, NUMA_NODES, 3, 2)
     reserved = frozenset(min(machine.cpu_details.cpus_in_numa_nodes(numa)) for numa in range(NUMA_NODES))
     lines = [

@@ -6,10 +6,10 @@ Nothing is decided here: what happens is what the model's functions answer.
 from collections.abc import Sequence
 from typing import Any
 
-from kubeproof.bugs.component import Demonstration
+from kubeproof.bugs.component import Demonstration, Under
 from kubeproof.bugs.demonstrations.search import search, tree_of
 from model.objects import Pod
-from model.releases import Release, rules_for
+from model.scheduler.cache.node_tree import NodeTreeRules
 from model.scheduler.filtering import FilteringRules, Found, answered
 from model.scheduler.framework.calls import Ask, Call, PatchStatus, PluginAnswer, PluginCall, Point, driven
 from model.scheduler.framework.runtime import Profile
@@ -28,17 +28,17 @@ def _names(names: Sequence[str]) -> str:
 # --- FILTER-START-RESET -------------------------------------------------------------------------------------------
 
 
-def _search(release: Release, start: int, nominated: str = "", named: tuple[str, ...] | None = None) -> Found:
+def _search(under: Under, start: int, nominated: str = "", named: tuple[str, ...] | None = None) -> Found:
     """A search in which every node fits."""
-    return search(release, NODES, lambda node: answered(SUCCESS), start=start, nominated=nominated, named=named)
+    return search(under, NODES, lambda node: answered(SUCCESS), start=start, nominated=nominated, named=named)
 
 
-def start_set_back(release: Release) -> Demonstration:
+def start_set_back(under: Under) -> Demonstration:
     """The search stands at n2. A pod with a nominated node is tried, then a pod whose PreFilter names one node."""
     shown, lines = [], [f"nodes: {_names(NODES)}; the next search begins at n2"]
     for what, begins_at, found in (
-        ("a pod is tried on its nominated node n3", "with a nominated node", _search(release, 2, nominated="n3")),
-        ("PreFilter names n3 for a pod of a DaemonSet", "with one named node", _search(release, 2, named=("n3",))),
+        ("a pod is tried on its nominated node n3", "with a nominated node", _search(under, 2, nominated="n3")),
+        ("PreFilter names n3 for a pod of a DaemonSet", "with one named node", _search(under, 2, named=("n3",))),
     ):
         lines.append(f"{what}: asked {_names(found.examined)}; the next search begins at {NODES[found.start]}")
         if len(found.examined) == 1 and found.start == 0:
@@ -49,10 +49,10 @@ def start_set_back(release: Release) -> Demonstration:
 # --- FILTER-START-SKIP --------------------------------------------------------------------------------------------
 
 
-def start_moved_past_a_node(release: Release) -> Demonstration:
+def start_moved_past_a_node(under: Under) -> Demonstration:
     """Every sequence of searches over three nodes: pods that fit on some of them, and pods that name a node."""
     nodes = NODES[:3]
-    found = bound(rules_for(FilteringRules, release), Grid(nodes, 1, tree_of(release, *nodes), named=True))
+    found = bound(under.rules(FilteringRules), Grid(nodes, 1, tree_of(under.rules(NodeTreeRules), *nodes), named=True))
     lines = [f"nodes: {_names(nodes)}; one feasible node is enough"]
     if found.searches is not None:
         lines.append(f"each node is examined in search {found.searches} at the latest")
@@ -71,18 +71,18 @@ _ENDING: tuple[Point, ...] = ("PreFilter", "Filter", "PreScore", "Score", "Reser
 _ERROR = "no answer from the database"
 
 
-def error_not_told(release: Release) -> Demonstration:
+def error_not_told(under: Under) -> Demonstration:
     """At each point a plugin answers with an error: whether the pod's condition tells the plugin's own words."""
     shown, lines = [], []
     for point in _ENDING:
-        told = _told(release, point)
+        told = _told(under, point)
         lines.append(f"at {point} a plugin answers with the error {_ERROR!r}; the pod's condition says {told!r}")
         if _ERROR not in told:
             shown.append(f"the text of an error at {point} is lost")
     return Demonstration(tuple(shown), tuple(lines))
 
 
-def _told(release: Release, point: Point) -> str:
+def _told(under: Under, point: Point) -> str:
     """What the condition of a pod says whose attempt ends with an error of the plugin at the point."""
     profile = Profile(dict.fromkeys(_ENDING, ("Plugin",)))
     conditions: list[str] = []
@@ -104,6 +104,6 @@ def _told(release: Release, point: Point) -> str:
         return None
 
     pod = Pod("p", "p#1")
-    driven(schedule_one(CycleSetup(rules_for(CycleCallRules, release), profile, ()), pod, 0), answer)
+    driven(schedule_one(CycleSetup(under.rules(CycleCallRules), profile, ()), pod, 0), answer)
     (told,) = conditions
     return told

@@ -5,16 +5,11 @@ Nothing is decided here: a claim of `properties.extenders` is held against every
 
 from collections.abc import Callable
 
-from attrs import evolve
-
-from kubeproof.bugs.component import Demonstration
+from kubeproof.bugs.component import Demonstration, Under
 from model.go.errors import GoError
-from model.releases import EVERY_MINOR, Release, known_release, rules_for
 from model.scheduler.extender_answer import error_for_node_not_asked
 from model.scheduler.extender_preemption import Candidates
 from properties.extenders.answers import GONE, Case, ExtenderRules, FilterCase, claim_named, told
-
-_NEWEST = known_release(f"1.{EVERY_MINOR[-1]}")
 
 # What a reply does that refutes a claim, in words.
 Says = Callable[[Case], str]
@@ -34,12 +29,9 @@ _FILTER = "the cycle knows n1, n2 and n3; a plugin refuses n3, and the extender 
 _PREEMPT = "a preemptor of priority 10 fits on n1 if the pods low and lower go; the extender is sent n1 with both"
 
 
-def widened(release: Release) -> Demonstration:
+def widened(under: Under) -> Demonstration:
     """Filter: an answer that leads to a node which was not sent."""
-    return _widened(rules_for(ExtenderRules, release))
 
-
-def _widened(rules: ExtenderRules) -> Demonstration:
     def says(case: Case) -> str:
         assert isinstance(case, FilterCase)
         by_name = case.reply.node_names is not None and case.node_cache_capable
@@ -47,47 +39,33 @@ def _widened(rules: ExtenderRules) -> Demonstration:
         how = "by name" if by_name else "as a whole Node object"
         return f"{how}: the pod may go to a node that {'is not there' if GONE in named else 'a plugin refused'}"
 
-    return _refuted(rules, "filter-narrows", says, _FILTER)
+    return _refuted(under.rules(ExtenderRules), "filter-narrows", says, _FILTER)
 
 
-def narrowed() -> Demonstration:
-    """The same in the newest release, and whole Node objects are compared with the request, as names are."""
-
-    def compared(names: tuple[str, ...], asked: tuple[str, ...]) -> str | None:
-        return error_for_node_not_asked(names, asked, frozenset())[1]
-
-    return _widened(evolve(rules_for(ExtenderRules, _NEWEST), error_of_whole_nodes=compared))
+def named_only_if_asked(names: tuple[str, ...], asked: tuple[str, ...]) -> str | None:
+    """Whole Node objects are compared with the request, as names are."""
+    return error_for_node_not_asked(names, asked, frozenset())[1]
 
 
-def ends_the_process(release: Release) -> Demonstration:
+def ends_the_process(under: Under) -> Demonstration:
     """Preempt: an answer that ends the scheduler's process."""
-    return _ends_the_process(rules_for(ExtenderRules, release))
 
-
-def _ends_the_process(rules: ExtenderRules) -> Demonstration:
     def says(case: Case) -> str:
         assert not isinstance(case, FilterCase)
         ((_, victims),) = (case.reply.victims or {"": None}).items()
         return f"the scheduler crashes at {'a null' if victims is None else 'a node that is gone'}"
 
-    return _refuted(rules, "preempt-goes-on", says, _PREEMPT)
+    return _refuted(under.rules(ExtenderRules), "preempt-goes-on", says, _PREEMPT)
 
 
-def null_is_an_error() -> Demonstration:
-    """The same in the newest release, and a null is an error."""
-
-    def error(node: str) -> GoError:
-        return GoError(f"no victims for node {node}")
-
-    return _ends_the_process(evolve(rules_for(ExtenderRules, _NEWEST), null_victims=error))
+def null_is_an_error(node: str) -> GoError:
+    return GoError(f"no victims for node {node}")
 
 
-def unchecked(release: Release) -> Demonstration:
+def unchecked(under: Under) -> Demonstration:
     """Preempt: a node that was not sent, a victim that is more important, and victims that do not suffice."""
-    return _unchecked(rules_for(ExtenderRules, release))
+    rules = under.rules(ExtenderRules)
 
-
-def _unchecked(rules: ExtenderRules) -> Demonstration:
     def foreign_node(case: Case) -> str:
         assert not isinstance(case, FilterCase)
         ((_, victims),) = (case.reply.victims or {"": None}).items()
@@ -100,11 +78,7 @@ def _unchecked(rules: ExtenderRules) -> Demonstration:
     return Demonstration((*foreign.shown, *few.shown), (*foreign.lines, *few.lines[1:]))
 
 
-def checked() -> Demonstration:
-    """The same in the newest release, and an answer may only leave nodes out."""
-
-    def only_what_was_sent(sent: Candidates, answered: Candidates) -> GoError | None:
-        same = all(node in sent and victims.pods == sent[node].pods for node, victims in answered.items())
-        return None if same else GoError("the extender answers with what was not sent")
-
-    return _unchecked(evolve(rules_for(ExtenderRules, _NEWEST), error_of_answer=only_what_was_sent))
+def only_what_was_sent(sent: Candidates, answered: Candidates) -> GoError | None:
+    """An answer may only leave nodes out."""
+    same = all(node in sent and victims.pods == sent[node].pods for node, victims in answered.items())
+    return None if same else GoError("the extender answers with what was not sent")

@@ -3,11 +3,10 @@
 Nothing is decided here: what happens is what the model's functions answer.
 """
 
-from kubeproof.bugs.component import Demonstration
+from kubeproof.bugs.component import Demonstration, Under
 from kubeproof.bugs.demonstrations.search import LiveTree, search
 from model.go.errors import GoError
 from model.objects import Node
-from model.releases import Release, rules_for
 from model.scheduler.cache import cache as cache_functions
 from model.scheduler.cache.node_tree import NodeTree, update_node
 from model.scheduler.cache.state import Cache, CacheRules, CacheSnapshot
@@ -34,12 +33,12 @@ def _list(names: tuple[str, ...]) -> str:
 # --- NODETREE-LIVE-ITER -------------------------------------------------------------------------------------------
 
 
-def _filtered(release: Release, before: tuple[Node, ...], fits: str, after_first: Node) -> tuple[Found, str]:
+def _filtered(under: Under, before: tuple[Node, ...], fits: str, after_first: Node) -> tuple[Found, str]:
     """A search for a pod that fits on one node. After the search has taken its first node, a node joins, or moves.
 
     What was found, and the same in a line.
     """
-    rules = rules_for(CacheRules, release)
+    rules = under.rules(CacheRules)
     update = cache_functions.update_snapshot(rules, _with_nodes(rules, *before), CacheSnapshot())[0]
     zones = {node.name: node.zone for node in before}
 
@@ -53,12 +52,12 @@ def _filtered(release: Release, before: tuple[Node, ...], fits: str, after_first
         return update_node(rules, tree, name, zones[name], zone) if name in zones else rules.add_node(tree, name, zone)
 
     names = update.snapshot.node_info_list or tuple(info.name for info in update.snapshot.node_info_map)
-    found = search(release, names, check, tree=LiveTree(update.cache.node_tree, changes))
+    found = search(under, names, check, tree=LiveTree(update.cache.node_tree, changes))
     said = f"feasible: {_list(found.feasible)}" if found.error is None else found.error.text
     return found, f"filtered: {_list(tuple(found.examined))}; {said}"
 
 
-def joined_while_filtering(release: Release) -> Demonstration:
+def joined_while_filtering(under: Under) -> Demonstration:
     """Nodes join, or change their zone, while a pod is filtered that fits on one node."""
     shown, lines = [], []
     a1, b1 = Node("a1", zone="A"), Node("b1", zone="B")
@@ -66,7 +65,7 @@ def joined_while_filtering(release: Release) -> Demonstration:
         ("a2 joins zone A", (a1, b1, Node("b2", zone="B")), "b2", Node("a2", zone="A")),
         ("a1 moves to zone B", (a1, b1, Node("a2", zone="A")), "a2", Node("a1", zone="B")),
     ):
-        found, line = _filtered(release, before, fits, after_first)
+        found, line = _filtered(under, before, fits, after_first)
         zones = ", ".join(f"{node.name} in zone {node.zone}" for node in before)
         lines += [f"{zones}; a pod fits on {fits} only", f"after the first node was filtered {what}: {line}"]
         if found.error is not None:
@@ -79,9 +78,9 @@ def joined_while_filtering(release: Release) -> Demonstration:
 # --- NODETREE-UPDATE-UNKNOWN --------------------------------------------------------------------------------------
 
 
-def update_of_unknown_node(release: Release) -> Demonstration:
+def update_of_unknown_node(under: Under) -> Demonstration:
     """The cache gets an update of a node that it does not know; the node's zone stays the same."""
-    rules = rules_for(CacheRules, release)
+    rules = under.rules(CacheRules)
     cache = _with_nodes(rules, Node("n1", zone="A"))
     node = Node("n2", zone="A")
     cache = cache_functions.update_node(rules, cache, node, node)[1]
@@ -98,9 +97,9 @@ def update_of_unknown_node(release: Release) -> Demonstration:
 # --- NODETREE-NAMEONLY-REMOVE -------------------------------------------------------------------------------------
 
 
-def removed_by_name(release: Release) -> Demonstration:
+def removed_by_name(under: Under) -> Demonstration:
     """A node in a zone is deleted; a cycle fails because of that before the delete event arrives, and then it does."""
-    rules, error_func = rules_for(CacheRules, release), rules_for(EventRules, release).error_func()
+    rules, error_func = under.rules(CacheRules), under.rules(EventRules).error_func()
     n1, n2 = Node("n1", zone="A"), Node("n2", zone="A")
     update = cache_functions.update_snapshot(rules, _with_nodes(rules, n1, n2), CacheSnapshot())[0]
     cache = update.cache
@@ -133,9 +132,9 @@ def removed_by_name(release: Release) -> Demonstration:
 # --- EXT-NODE-NOT-FOUND -------------------------------------------------------------------------------------------
 
 
-def named_by_extender(release: Release) -> Demonstration:
+def named_by_extender(under: Under) -> Demonstration:
     """An extender is asked about one node, and names also a node that the cycle does not know."""
-    rules = rules_for(ExtenderAnswerRules, release)
+    rules = under.rules(ExtenderAnswerRules)
     reply = FilterReply(node_names=("n1", "n2"))
 
     def answer(call: Call) -> ExtenderAnswer:

@@ -5,10 +5,9 @@ Nothing is decided here: what happens is what the model's functions answer.
 
 from functools import partial
 
-from kubeproof.bugs.component import Demonstration
+from kubeproof.bugs.component import Demonstration, Under
 from model.evolve import evolve
 from model.objects import Node, Pod
-from model.releases import Release, has_rules, rules_for
 from model.scheduler.cache.node_info import NodeInfo
 from model.scheduler.cycle import NODE_RESOURCES_FIT, CycleRules
 from model.scheduler.event_rules import EventRules
@@ -39,28 +38,28 @@ ROOM = 1000  # milli-CPU: what each node has and each pod asks for
 SECOND = 1000
 
 
-def _gate(release: Release) -> bool:
+def _gate(under: Under) -> bool:
     """Whether SchedulerQueueingHints is on by default."""
-    return has_rules(QueueingHintRules, release) and rules_for(QueueingHintRules, release).queueing_hints_default()
+    return under.has(QueueingHintRules) and under.rules(QueueingHintRules).queueing_hints_default()
 
 
-def queue_setup(release: Release, registered: tuple[Registration, ...] = REGISTERED) -> QueueSetup:
+def queue_setup(under: Under, registered: tuple[Registration, ...] = REGISTERED) -> QueueSetup:
     """The queue of the release, with the gate SchedulerQueueingHints as the release has the gate by default."""
-    gate = _gate(release)
+    gate = _gate(under)
     return QueueSetup(
-        rules_for(QueueRules, release),
-        rules_for(NominatorRules, release),
+        under.rules(QueueRules),
+        under.rules(NominatorRules),
         QueueConfig(cluster_event_map=registered),
-        rules_for(QueueingHintRules, release) if gate else None,
+        under.rules(QueueingHintRules) if gate else None,
         gate,
     )
 
 
-def _registrations(release: Release) -> tuple[Registration, ...]:
+def _registrations(under: Under) -> tuple[Registration, ...]:
     """What the plugins wait for, by default."""
-    if _gate(release):
-        return registrations_with_gate(rules_for(HintedEventsRules, release), queueing_hints=True)
-    return registrations(rules_for(EventsToRegisterRules, release))
+    if _gate(under):
+        return registrations_with_gate(under.rules(HintedEventsRules), queueing_hints=True)
+    return registrations(under.rules(EventsToRegisterRules))
 
 
 def _pod(name: str, uid: str = "", priority: int = 0, node: str = "") -> Pod:
@@ -84,9 +83,9 @@ def _where(queue: Queue, name: str) -> str:
 # --- QUEUE-BACKOFF-LOST -------------------------------------------------------------------------------------------
 
 
-def backoffs(release: Release) -> Demonstration:
+def backoffs(under: Under) -> Demonstration:
     """A pod fails again and again, an event each time its backoff ends; its last attempt is 5 s late."""
-    setup = queue_setup(release)
+    setup = queue_setup(under)
     queue, now = queue_functions.add(setup, Queue(), _pod("p1"), 0), 0
     lines, shown, before = [], [], 0
     for wait in (0, 0, 0, 0, 5 * SECOND):
@@ -113,9 +112,9 @@ ROUNDS = 5
 CYCLE = 100  # ms that an attempt takes
 
 
-def popped_first(release: Release) -> Demonstration:
+def popped_first(under: Under) -> Demonstration:
     """p1, of higher priority, fits nowhere; p2 would. A node changes after each attempt."""
-    setup = queue_setup(release)
+    setup = queue_setup(under)
     queue = queue_functions.add(setup, Queue(), _pod("p2"), 0)
     queue = queue_functions.add(setup, queue, _pod("p1", priority=1), 0)
     lines = []
@@ -135,9 +134,9 @@ def popped_first(release: Release) -> Demonstration:
 # --- QUEUE-MOVE-DROP-ON-ERR ---------------------------------------------------------------------------------------
 
 
-def refused_by_heap(release: Release) -> Demonstration:
+def refused_by_heap(under: Under) -> Demonstration:
     """An event moves a pod that the heap's Add refuses."""
-    setup = queue_setup(release)
+    setup = queue_setup(under)
     info, queue = queue_functions.pop(setup, queue_functions.add(setup, Queue(), _pod("p1"), 0))
     queue = _fail(setup, queue, info, CYCLE, REJECTED)
     before = _where(queue, "p1")
@@ -152,9 +151,9 @@ def refused_by_heap(release: Release) -> Demonstration:
 # --- QUEUE-EXTENDER-REJECT-MISS -----------------------------------------------------------------------------------
 
 
-def rejected_by_extender(release: Release) -> Demonstration:
+def rejected_by_extender(under: Under) -> Demonstration:
     """A plugin rejects one node, the extender the other; what the extender goes by changes: a label of that node."""
-    setup, cycle_rules = queue_setup(release, (*REGISTERED, *OF_EXTENDERS)), rules_for(CycleRules, release)
+    setup, cycle_rules = queue_setup(under, (*REGISTERED, *OF_EXTENDERS)), under.rules(CycleRules)
     info, queue = queue_functions.pop(setup, queue_functions.add(setup, Queue(), _pod("p1"), 0))
     rejected_by = REJECTED | cycle_rules.extender_plugins()
     queue = _fail(setup, queue, info, CYCLE, rejected_by)
@@ -170,12 +169,12 @@ def rejected_by_extender(release: Release) -> Demonstration:
 # --- QUEUE-ASSIGNED-POD-AFFINITY-ONLY ------------------------------------------------------------------------------
 
 
-def rejected_by_spread(release: Release) -> Demonstration:
+def rejected_by_spread(under: Under) -> Demonstration:
     """A pod would make its zone too full; then a pod of the same kind is bound in another zone."""
-    events = rules_for(EventsToRegisterRules, release)
+    events = under.rules(EventsToRegisterRules)
     if events.spread_events() is None:
         return Demonstration((), ("This release knows no topology spread constraints.",))
-    setup = queue_setup(release, _registrations(release))
+    setup = queue_setup(under, _registrations(under))
     info, queue = queue_functions.pop(setup, queue_functions.add(setup, Queue(), _pod("p1"), 0))
     queue = _fail(setup, queue, info, CYCLE, frozenset({POD_TOPOLOGY_SPREAD}))
     before = _where(queue, "p1")
@@ -193,10 +192,10 @@ def rejected_by_spread(release: Release) -> Demonstration:
 NOT_READY = "node.kubernetes.io/not-ready"
 
 
-def joined_with_taint(release: Release) -> Demonstration:
+def joined_with_taint(under: Under) -> Demonstration:
     """A node joins that is not ready, and gets ready: its taint is removed. A pod waits for each of two plugins."""
-    events, handlers = rules_for(EventsToRegisterRules, release), rules_for(EventRules, release)
-    setup = queue_setup(release, _registrations(release))
+    events, handlers = under.rules(EventsToRegisterRules), under.rules(EventRules)
+    setup = queue_setup(under, _registrations(under))
     rejected_by = {"p1": NODE_RESOURCES_FIT}
     if events.spread_events() is not None:
         rejected_by["p2"] = POD_TOPOLOGY_SPREAD
@@ -204,7 +203,7 @@ def joined_with_taint(release: Release) -> Demonstration:
     for name, plugin in rejected_by.items():
         info, queue = queue_functions.pop(setup, queue_functions.add(setup, queue, _pod(name), 0))
         queue = _fail(setup, queue, info, CYCLE, frozenset({plugin}))
-    checks = not _gate(release) or rules_for(PreCheckWithHintsRules, release).pre_check_with_hints()
+    checks = not _gate(under) or under.rules(PreCheckWithHintsRules).pre_check_with_hints()
     checked = handlers.pre_check(NodeInfo("n1", Node("n1", cpu_milli=ROOM))) if checks else None
     lines = [f"{name} is rejected by {plugin}, and waits" for name, plugin in rejected_by.items()]
     for happens, event, taint in (
@@ -228,9 +227,9 @@ def _passes(node_info: NodeInfo, taint: str, pod: Pod) -> bool:
 # --- QUEUE-TWO-INFORMERS ------------------------------------------------------------------------------------------
 
 
-def failed_pod_not_yet_listed(release: Release) -> Demonstration:
+def failed_pod_not_yet_listed(under: Under) -> Demonstration:
     """A pod fails before the second informer, where the release has one, has heard of it."""
-    setup, reads = queue_setup(release), rules_for(EventRules, release).error_func().reads
+    setup, reads = queue_setup(under), under.rules(EventRules).error_func().reads
     info, queue = queue_functions.pop(setup, queue_functions.add(setup, Queue(), _pod("p1"), 0))
     known = {"api", "informer"}  # the informer's event has put p1 into the queue
     lines = [f"p1 is popped and fits nowhere; the error function looks p1 up: {reads}"]

@@ -1,12 +1,9 @@
 """The runs of the scheduling queue of 1.32 on behind bugs that components show, each under the rules of any release."""
 
-import attrs
-
-from kubeproof.bugs.component import Demonstration
+from kubeproof.bugs.component import Demonstration, Under
 from kubeproof.bugs.demonstrations.queue import SECOND, queue_setup
 from model.evolve import evolve
 from model.objects import Pod
-from model.releases import Release, known_release, rules_for
 from model.scheduler.cycle import NODE_RESOURCES_FIT
 from model.scheduler.queue import scheduling_queue as queue_functions
 from model.scheduler.queue.events import (
@@ -17,7 +14,12 @@ from model.scheduler.queue.events import (
     queue_after_backoff,
     queue_skip,
 )
-from model.scheduler.queue.pre_enqueue import PreEnqueuePlugin, PreEnqueueRules, Registrations
+from model.scheduler.queue.pre_enqueue import (
+    PreEnqueuePlugin,
+    PreEnqueueRules,
+    Registrations,
+    pod_whose_gate_the_event_leaves_is_passed_over,
+)
 from model.scheduler.queue.rules import QueueingHintRules, QueueSetup
 from model.scheduler.queue.state import Queue, QueuedPodInfo, find
 
@@ -25,10 +27,10 @@ PASSES_OVER = "the flush passes the pod over"
 STAYS = "a deleted pod stays in the queue"
 
 
-def _queue_setup(release: Release, registered: tuple[Registration, ...], pops_from_backoff: bool) -> QueueSetup:
+def _queue_setup(under: Under, registered: tuple[Registration, ...], pops_from_backoff: bool) -> QueueSetup:
     return evolve(
-        queue_setup(release, registered),
-        pre_enqueue_rules=rules_for(PreEnqueueRules, release),
+        queue_setup(under, registered),
+        pre_enqueue_rules=under.rules(PreEnqueueRules),
         pop_from_backoff=pops_from_backoff,
     )
 
@@ -61,26 +63,10 @@ _HOLDS_BACK = PreEnqueuePlugin(
 _LETS_PASS = PreEnqueuePlugin(DEFAULT_PREEMPTION, lambda queue, pod: None)
 
 
-def flushed_while_held_back(release: Release) -> Demonstration:
+def flushed_while_held_back(under: Under) -> Demonstration:
     """The preemption of a pod is over, but its last event came before that; then the queue is flushed."""
-    pops = rules_for(QueueingHintRules, release).pop_from_backoff_q()
-    return _flushed(_queue_setup(release, _OF_DELETION, pops))
-
-
-def flushed_by_any_event() -> Demonstration:
-    """The same in 1.36.3, where a move by the event `*` passes no pod over."""
-    setup = _queue_setup(known_release("1.36.3"), _OF_DELETION, True)
-    rules = setup.pre_enqueue_rules
-    assert rules is not None
-    passed_over = rules.gated_pod_is_passed_over
-
-    def unless_any(info: QueuedPodInfo, event: ClusterEvent, registrations: Registrations) -> bool:
-        return not event.is_wild_card() and passed_over(info, event, registrations)
-
-    return _flushed(evolve(setup, pre_enqueue_rules=attrs.evolve(rules, gated_pod_is_passed_over=unless_any)))
-
-
-def _flushed(setup: QueueSetup) -> Demonstration:
+    pops = under.rules(QueueingHintRules).pop_from_backoff_q()
+    setup = _queue_setup(under, _OF_DELETION, pops)
     held, free = evolve(setup, pre_enqueue=(_HOLDS_BACK,)), evolve(setup, pre_enqueue=(_LETS_PASS,))
     queue = _rejected(free, Pod("p1", "p1"), 0, NODE_RESOURCES_FIT)
     queue = queue_functions.move_all_to_active_or_backoff_queue(held, queue, 5 * SECOND, ASSIGNED_POD_DELETE)
@@ -104,35 +90,20 @@ def _flushed(setup: QueueSetup) -> Demonstration:
     return Demonstration(tuple(shown), tuple(lines))
 
 
+def passed_over_unless_any(info: QueuedPodInfo, event: ClusterEvent, registrations: Registrations) -> bool:
+    """As in 1.36.3, and a move by the event `*` passes no pod over."""
+    return not event.is_wild_card() and pod_whose_gate_the_event_leaves_is_passed_over(info, event, registrations)
+
+
 # --- QUEUE-DELETE-LEAVES-COPY -------------------------------------------------------------------------------------
 
 _ON_LABEL = "OnPodLabel"
 
 
-def deleted_from_two_queues(release: Release) -> Demonstration:
-    """SchedulerPopFromBackoffQ off, where there is such a gate."""
-    return _deleted(_setup_of_two(release, False))
-
-
-def deleted_with_pops() -> Demonstration:
-    """1.36.3 with the gate on."""
-    return _deleted(_setup_of_two(known_release("1.36.3"), True))
-
-
-def deleted_everywhere() -> Demonstration:
-    """1.36.3 with the gate off, and the Delete of releases up to 1.32, which goes on to the next sub-queue."""
-    setup = _setup_of_two(known_release("1.36.3"), False)
-    return _deleted(
-        evolve(setup, rules=attrs.evolve(setup.rules, forget_deleted=queue_functions.deleted_leaves_waiting))
-    )
-
-
-def _setup_of_two(release: Release, pops_from_backoff: bool) -> QueueSetup:
+def deleted_from_two_queues(under: Under, pops_from_backoff: bool = False) -> Demonstration:
+    """SchedulerPopFromBackoffQ off, where there is such a gate, or with `pops_from_backoff` on."""
     registered = (Registration(_ON_LABEL, POD_LABEL_CHANGE, queue_after_backoff),)
-    return _queue_setup(release, registered, pops_from_backoff)
-
-
-def _deleted(setup: QueueSetup) -> Demonstration:
+    setup = _queue_setup(under, registered, pops_from_backoff)
     old = Pod("p1", "p1", cpu_milli=30)
     queue = _rejected(setup, old, 0, _ON_LABEL)
     new = evolve(old, cpu_milli=20, labels=(("app", "a"),))

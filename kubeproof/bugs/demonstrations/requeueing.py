@@ -8,11 +8,10 @@ from typing import Any
 
 from attrs import evolve, frozen
 
-from kubeproof.bugs.component import Demonstration
+from kubeproof.bugs.component import Demonstration, Under
 from kubeproof.engines.explicit import check
 from kubeproof.verdict.result import Outcome
 from kubeproof.verdict.trace import Step, Trace
-from model.releases import Release
 from model.scheduler import filters, told_rules
 from model.scheduler.cycle import INTER_POD_AFFINITY, NODE_RESOURCES_FIT, NODE_UNSCHEDULABLE
 from model.scheduler.events_to_register import (
@@ -25,9 +24,10 @@ from model.scheduler.node_handlers import without_pre_check
 from model.scheduler.node_plugin_events import every_event_with_gate
 from model.scheduler.queue.events import always_worth_requeuing
 from model.scheduler.queue.move import POD_TOPOLOGY_SPREAD
-from model.systems.requeueing import RequeueingMachine, RequeueingRules, RequeueingScope, requeueing_rules
+from model.systems.requeueing import RequeueingMachine, RequeueingRules, RequeueingScope
 from model.systems.requeueing.records import Requeueing
-from model.which_rule import is_one_of, noting
+from model.systems.requeueing.rules import BaseRules, HintRules
+from model.which_rule import Rule, is_one_of
 from properties.requeueing import no_event_lost
 
 
@@ -50,36 +50,44 @@ def _asked(plugin: str, *others: str, **bounds: int) -> Asked:
 _FOUND: dict[tuple[Asked, bool], list[tuple[dict[str, Any], Trace | None]]] = {}
 
 
-def lost(rules: RequeueingRules, asked: Asked, gate: bool) -> Trace | None:
+def lost(under: Under, asked: Asked, gate: bool) -> Trace | None:
     """The shortest run after which a pod that the plugin rejected waits though it fits; None if there is none.
 
     With `gate` of a release that has the gate SchedulerQueueingHints only.
     """
-    own, found = rules.of_fields(), _FOUND.setdefault((asked, gate), [])
+    alone = Under(under.release, under.changed)
+    rules, found = _rules(alone), _FOUND.setdefault((asked, gate), [])
+    own = rules.of_fields()
     for looked_up, trace in found:
         if all(own.get(field) is rule for field, rule in looked_up.items()):
+            under.looked_up.update(looked_up)
             return trace
-    fields = set[str]()
-    hints = None if rules.hints is None else noting(rules.hints, fields.add)
-    noted = RequeueingRules(noting(rules.base, fields.add), hints)
-    (result,) = check(RequeueingMachine(evolve(asked.scope, gate=int(gate)), noted), [no_event_lost(asked.plugin)])
+    (result,) = check(RequeueingMachine(evolve(asked.scope, gate=int(gate)), rules), [no_event_lost(asked.plugin)])
     assert result.outcome in (Outcome.HOLDS, Outcome.VIOLATED), result.reason
-    found.append(({field: own[field] for field in fields}, result.trace))
+    found.append(({field: own[field] for field in alone.looked_up}, result.trace))
+    under.looked_up.update(alone.looked_up)
     return result.trace
 
 
-def _gate(rules: RequeueingRules) -> bool:
+def _rules(under: Under) -> RequeueingRules:
+    return RequeueingRules(under.rules(BaseRules), under.rules(HintRules) if under.has(HintRules) else None)
+
+
+def _gate(under: Under) -> bool:
     """Whether the gate is on by default."""
-    return rules.hints is not None and rules.hints.queueing_hints_default()
+    return under.has(HintRules) and under.rules(HintRules).queueing_hints_default()
 
 
-def _base(rules: RequeueingRules, **changed: Any) -> RequeueingRules:
-    return evolve(rules, base=evolve(rules.base, **changed))
+def _lost_by(under: Under, asked: Asked, **changed: Rule) -> Trace | None:
+    """The run with the release's default of the gate in which the pod is lost, if `changed` cures that."""
+    gate = _gate(under)
+    run = lost(under, asked, gate)
+    return run if run is not None and lost(under.but(**changed), asked, gate) is None else None
 
 
-def _moves_all(release: Release) -> bool:
+def _moves_all(under: Under) -> bool:
     """Whether every event moves every pod (up to 1.20)."""
-    return is_one_of(requeueing_rules(release).base.worth_requeuing, (always_worth_requeuing,))
+    return is_one_of(under.rules(BaseRules).worth_requeuing, (always_worth_requeuing,))
 
 
 _MOVES_ALL = Demonstration((), ("In this release every event moves every pod.",))
@@ -108,20 +116,17 @@ LOST_SOMEWHERE = (
 )
 
 
-def missed_by_hint(release: Release, asked: Asked) -> Trace | None:
+def missed_by_hint(under: Under, asked: Asked) -> Trace | None:
     """The shortest run in which the pod is lost with the gate on, if with the gate off none is."""
-    rules = requeueing_rules(release)
-    if rules.hints is None:
-        return None
-    run = lost(rules, asked, True)
-    return run if run is not None and lost(rules, asked, False) is None else None
+    run = lost(under, asked, True) if under.has(HintRules) else None
+    return run if run is not None and lost(under, asked, False) is None else None
 
 
-def hint_misses(release: Release) -> Demonstration:
+def hint_misses(under: Under) -> Demonstration:
     """Which plugins do not hear with the gate on of what they hear of with the gate off."""
-    if requeueing_rules(release).hints is None:
+    if not under.has(HintRules):
         return Demonstration((), ("This release has no hint functions.",))
-    return _told([(asked.plugin, missed_by_hint(release, asked)) for asked in LOST_SOMEWHERE])
+    return _told([(asked.plugin, missed_by_hint(under, asked)) for asked in LOST_SOMEWHERE])
 
 
 # --- QUEUE-EVENT-REG ----------------------------------------------------------------------------------------------
@@ -133,17 +138,11 @@ REGISTERED = (
 )
 
 
-def waits_for_too_little(release: Release) -> Demonstration:
+def waits_for_too_little(under: Under) -> Demonstration:
     """Which plugins wait for too few events of nodes."""
-    if _moves_all(release):
+    if _moves_all(under):
         return _MOVES_ALL
-    rules = requeueing_rules(release)
-    found = []
-    for asked, events in REGISTERED:
-        run = lost(rules, asked, _gate(rules))
-        cured = run is not None and lost(_base(rules, **events), asked, _gate(rules)) is None
-        found.append((asked.plugin, run if cured else None))
-    return _told(found)
+    return _told([(asked.plugin, _lost_by(under, asked, **events)) for asked, events in REGISTERED])
 
 
 # --- QUEUE-NODE-DELETE-EVENT, QUEUE-NODE-DELETE-EARLY -------------------------------------------------------------
@@ -153,25 +152,23 @@ GONE = _asked(POD_TOPOLOGY_SPREAD, NODE_UNSCHEDULABLE, **_GOES)
 GONE_FINE = _asked(POD_TOPOLOGY_SPREAD, NODE_UNSCHEDULABLE, fine=1, **_GOES)
 
 
-def _lost_when_node_goes(release: Release, asked: Asked) -> Trace | None:
+def _lost_when_node_goes(under: Under, asked: Asked) -> Trace | None:
     """The run in which the pod is lost, if none is where the cache forgets the node first and the event follows."""
-    rules = requeueing_rules(release)
-    run, other = lost(rules, asked, _gate(rules)), _base(rules, node_deleted=told_rules.cache_before_queue)
-    return run if run is not None and lost(other, asked, _gate(rules)) is None else None
+    return _lost_by(under, asked, node_deleted=told_rules.cache_before_queue)
 
 
-def node_goes(release: Release) -> Demonstration:
+def node_goes(under: Under) -> Demonstration:
     """A node goes, and with it the domain that had too few pods."""
-    if _moves_all(release):
+    if _moves_all(under):
         return _MOVES_ALL
-    return _told([(POD_TOPOLOGY_SPREAD, _lost_when_node_goes(release, GONE))])
+    return _told([(POD_TOPOLOGY_SPREAD, _lost_when_node_goes(under, GONE))])
 
 
-def node_goes_while_tried(release: Release) -> Demonstration:
+def node_goes_while_tried(under: Under) -> Demonstration:
     """The same, and the pod may be tried between the event and the removal from the cache."""
-    if _moves_all(release):
+    if _moves_all(under):
         return _MOVES_ALL
-    found = None if _lost_when_node_goes(release, GONE) else _lost_when_node_goes(release, GONE_FINE)
+    found = None if _lost_when_node_goes(under, GONE) else _lost_when_node_goes(under, GONE_FINE)
     return _told([(POD_TOPOLOGY_SPREAD, found)])
 
 
@@ -180,15 +177,12 @@ def node_goes_while_tried(release: Release) -> Demonstration:
 BY_NAME = _asked(POD_TOPOLOGY_SPREAD, NODE_RESOURCES_FIT, NODE_AFFINITY, by_name=1, changes=1)
 
 
-def left_out_by_name(release: Release) -> Demonstration:
+def left_out_by_name(under: Under) -> Demonstration:
     """A pod asks for a node by name, and nobody says that NodeAffinity left the other node out."""
-    if _moves_all(release):
+    if _moves_all(under):
         return _MOVES_ALL
-    rules = requeueing_rules(release)
-    run = lost(rules, BY_NAME, _gate(rules))
-    says = _base(rules, narrowed_by_name=filters.by_registered_pre_filter_result)
-    cured = run is not None and lost(says, BY_NAME, _gate(rules)) is None
-    return _told([(POD_TOPOLOGY_SPREAD, run if cured else None)])
+    run = _lost_by(under, BY_NAME, narrowed_by_name=filters.by_registered_pre_filter_result)
+    return _told([(POD_TOPOLOGY_SPREAD, run)])
 
 
 # --- QUEUE-ROOM-MISS ----------------------------------------------------------------------------------------------
@@ -200,16 +194,11 @@ FULL = tuple(
 )
 
 
-def room_comes_later(release: Release) -> Demonstration:
+def room_comes_later(under: Under) -> Demonstration:
     """A full node begins to suit the plugin that rejected the pod, and then there is room on the node."""
-    if _moves_all(release):
+    if _moves_all(under):
         return _MOVES_ALL
-    rules = requeueing_rules(release)
-    unchecked, gate = _base(rules, pre_check=without_pre_check), _gate(rules)
-    runs = [(asked.plugin, lost(rules, asked, gate), asked) for asked in FULL]
-    told_then = [(name, run if run is not None and lost(unchecked, asked, gate) is None else None)
-                 for name, run, asked in runs]  # fmt: skip
-    return _told(told_then)
+    return _told([(asked.plugin, _lost_by(under, asked, pre_check=without_pre_check)) for asked in FULL])
 
 
 # --- in words -----------------------------------------------------------------------------------------------------

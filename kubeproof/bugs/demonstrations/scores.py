@@ -1,11 +1,7 @@
 """Weights of scores that a release admits, and what the totals of two nodes become with them."""
 
-from attrs import evolve
-
-from kubeproof.bugs.component import Demonstration
+from kubeproof.bugs.component import Demonstration, Under
 from model.go.integers import MAX_INT32
-from model.releases import Release, known_release, parse_release, rules_for
-from model.scheduler.select_host import first_by_number
 from properties.scoring.claim import ScoreRules
 from properties.scoring.ties import chances, turns
 from properties.scoring.totals import TwoNodes, first_extender_weight, totals
@@ -14,22 +10,9 @@ from properties.scoring.totals import TwoNodes, first_extender_weight, totals
 _CUT = (2**31 - 1, 2**31, 2**32)
 
 
-def extender_overflows(release: Release) -> Demonstration:
+def extender_overflows(under: Under) -> Demonstration:
     """An extender gives n0 its 10 points and n1 none, with the last weight that is right and the first that is not."""
-    return _with_extender(rules_for(ScoreRules, release))
-
-
-def limited_to_int32() -> Demonstration:
-    """The same if the weight of an extender has to be an int32, as that of a plugin is. No release asks for that."""
-    rules = rules_for(ScoreRules, parse_release("1.31.13"))
-    return _with_extender(evolve(rules, refuses_extender=_no_int32))
-
-
-def _no_int32(weight: int) -> str | None:
-    return None if 0 < weight <= MAX_INT32 else "must be a positive int32"
-
-
-def _with_extender(rules: ScoreRules) -> Demonstration:
+    rules = under.rules(ScoreRules)
     shown, lines = [], []
     for weight in (first_extender_weight(rules) - 1, first_extender_weight(rules)):
         refused = rules.refuses_extender(weight)
@@ -47,9 +30,14 @@ def _with_extender(rules: ScoreRules) -> Demonstration:
     return Demonstration(tuple(shown), tuple(lines))
 
 
-def policy_weight_is_cut(release: Release) -> Demonstration:
+def only_int32(weight: int) -> str | None:
+    """The weight of an extender has to be an int32, as that of a plugin. No release asks for that."""
+    return None if 0 < weight <= MAX_INT32 else "must be a positive int32"
+
+
+def policy_weight_is_cut(under: Under) -> Demonstration:
     """A priority of a Policy gives n0 its highest score and n1 none, with weights that an int32 has and has not."""
-    rules = rules_for(ScoreRules, release)
+    rules = under.rules(ScoreRules)
     shown, lines = [], []
     for weight in _CUT:
         refused = rules.refuses_priorities((weight,))
@@ -70,17 +58,9 @@ def policy_weight_is_cut(release: Release) -> Demonstration:
 _EQUALS = 3
 
 
-def equals_are_not_drawn(release: Release) -> Demonstration:
+def equals_are_not_drawn(under: Under) -> Demonstration:
     """Three nodes have one total, and no extender scores. Pod after pod is to be placed, and the totals stay."""
-    return _among_equals(rules_for(ScoreRules, release))
-
-
-def drawn_for_each_node() -> Demonstration:
-    """The same if each node gets a random number, as #141024 does."""
-    return _among_equals(evolve(rules_for(ScoreRules, known_release("1.36.2")), draw_host=first_by_number))
-
-
-def _among_equals(rules: ScoreRules) -> Demonstration:
+    rules = under.rules(ScoreRules)
     totals_of_all = (0,) * _EQUALS
     (may,) = turns(rules.draw_host, (totals_of_all,), _EQUALS)
     lines = [f"{_EQUALS} nodes have one total; of the first pod's choice:"]

@@ -1,10 +1,9 @@
 """A search for feasible nodes among nodes that stay, or that come and go, under the rules of any release."""
 
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 
-from model.releases import Release, rules_for
+from kubeproof.bugs.component import Under
 from model.scheduler.cache.node_tree import NodeTree, NodeTreeRules, next_node
 from model.scheduler.filtering import Check, FilteringRules, FilterSetup, Found, find_nodes_that_fit_pod
 from model.scheduler.framework.calls import Ask, Call, driven
@@ -38,17 +37,16 @@ class LiveTree:
         return name
 
 
-@cache
-def tree_of(release: Release, *names: str) -> NodeTree:
+def tree_of(rules: NodeTreeRules, *names: str) -> NodeTree:
     """The tree with these nodes, all in one zone."""
-    rules, tree = rules_for(NodeTreeRules, release), NodeTree()
+    tree = NodeTree()
     for name in names:
         tree = rules.add_node(tree, name, "")
     return tree
 
 
 def search(
-    release: Release,
+    under: Under,
     nodes: tuple[str, ...],
     check: Check,
     *,
@@ -61,6 +59,6 @@ def search(
 
     The other arguments are those of `find_nodes_that_fit_pod`.
     """
-    live = LiveTree(tree_of(release, *nodes)) if tree is None else tree
-    setup = FilterSetup(rules_for(FilteringRules, release), 0, None, True, check)
+    live = LiveTree(tree_of(under.rules(NodeTreeRules), *nodes)) if tree is None else tree
+    setup = FilterSetup(under.rules(FilteringRules), 0, None, True, check)
     return driven(find_nodes_that_fit_pod(setup, nodes, start, nominated, named), live.answer)

@@ -8,8 +8,8 @@ import json
 import pytest
 
 from kubeproof.bugs.catalogue import BUGS, COMPONENT_BUGS, Bug, bug_named
-from kubeproof.bugs.component import ComponentBug
-from kubeproof.bugs.demonstrations.cpu import checkpoint_before_86689
+from kubeproof.bugs.component import ComponentBug, Under
+from kubeproof.bugs.demonstrations.registry import DEMONSTRATIONS
 from kubeproof.cli import app, run
 from kubeproof.errors import InputError
 from kubeproof.report.build import write_counterexamples
@@ -38,7 +38,7 @@ def test_what_is_kept_is_up_to_date(bug: ComponentBug) -> None:
 @EACH_RELEASE
 def test_it_does_not_appear_in_every_release(bug: ComponentBug) -> None:
     # Of a bug that no release cures, a variant does not have it.
-    assert {bool(row["shown"]) for row in release_table_of(bug)} == {True, False}
+    assert {bool(row["shown"]) for row in release_table_of(bug.shown_by)} == {True, False}
 
 
 @EACH
@@ -46,7 +46,7 @@ def test_it_appears_in_its_release(bug: ComponentBug) -> None:
     assert bug.demonstrate(known_release(bug.release)).appears
     if bug.id in LONG:
         assert not bug.demonstrate(known_release(LONG[bug.id])).appears
-    assert set(bug.rules) <= {row.field for row in ROWS}
+    assert set(bug.shown_by.rules) <= {row.field for row in ROWS}
 
 
 @pytest.mark.parametrize("bug", [bug for bug in BUGS if bug.besides is not None], ids=lambda bug: bug.id)
@@ -60,16 +60,19 @@ def test_what_components_show_beside_a_run_is_of_its_release_and_not_of_every_on
 
 
 def test_without_the_fix_no_checksum_of_1_17_is_right() -> None:
-    shown = checkpoint_before_86689().shown
+    (variant,) = DEMONSTRATIONS["checkpoint_of_1_17"].variants
+    shown = DEMONSTRATIONS["checkpoint_of_1_17"].vary(variant).shown
     assert shown == ("upgrade from 1.17", "upgrade from 1.17 of an idle node")
 
 
-def test_the_demonstration_goes_by_the_rules(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_demonstration_goes_by_the_rules() -> None:
     """With another release's locks the race of 1.18.0 is not there."""
     (race,) = (bug for bug in COMPONENT_BUGS if bug.id == "CPU-CONTAINERMAP-RACE")
-    newest_rules = newest(LockingRules, "cpu-manager")
-    monkeypatch.setattr("kubeproof.bugs.demonstrations.cpu.rules_for", lambda rules_class, release: newest_rules)
-    assert not race.demonstrate(parse_release("1.18.0")).appears
+    under = Under(parse_release("1.18.0"))
+    assert race.shown_by.ask(under).appears
+    assert under.looked_up == {"manager_accesses"}
+    newest_accesses = newest(LockingRules, "cpu-manager").manager_accesses
+    assert not race.shown_by.ask(under.but(manager_accesses=newest_accesses)).appears
 
 
 def test_the_command_prints_what_happens(capsys: pytest.CaptureFixture[str]) -> None:

@@ -131,7 +131,7 @@ def test_a_bound_that_is_not_given_is_searched_or_has_its_least_value() -> None:
 def test_the_other_kinds_of_texts() -> None:
     shown, unshown = loaded(COMPONENT), loaded(UNSHOWN)
     assert isinstance(shown, ComponentBug)
-    assert shown.demonstrate is DEMONSTRATIONS["popped_first"].demonstrate
+    assert shown.shown_by is DEMONSTRATIONS["popped_first"]
     assert isinstance(unshown, UnshownBug)
     assert unshown.reason == "It is too old."
 
@@ -193,8 +193,8 @@ def test_a_fault_is_refused_in_one_line(text: str, old: str, new: str, error: st
 def test_every_text_is_loaded_and_every_demonstration_is_named() -> None:
     texts = {path.stem for path in (ROOT / "bugs").glob("*/*.md")}
     assert texts == {bug.id.lower() for bug in (*EVERY_BUG, *UNSHOWN_BUGS)}
-    used = [bug.demonstrate for bug in EVERY_BUG if isinstance(bug, ComponentBug)]
-    used += [bug.besides.demonstrate for bug in BUGS if bug.besides is not None]
+    used = [bug.shown_by.ask for bug in EVERY_BUG if isinstance(bug, ComponentBug)]
+    used += [bug.besides.ask for bug in BUGS if bug.besides is not None]
     assert len(used) == len(set(used)) == len(DEMONSTRATIONS)
     for bug in BUGS:
         assert set(dict(bug.given)) <= {field.name for field in fields(system_named(bug.system).scope_class)}

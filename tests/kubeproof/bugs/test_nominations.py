@@ -5,6 +5,7 @@ from attrs import evolve
 
 from kubeproof.bugs.bug import Bug, Question
 from kubeproof.bugs.catalogue import BUGS, bug_named
+from kubeproof.bugs.component import Under
 from kubeproof.bugs.counterexample import Counterexample, minimal_counterexample, release_rows_of
 from kubeproof.bugs.demonstrations.locks import shared_record_race
 from kubeproof.bugs.runs import kept_run, kept_runs
@@ -93,7 +94,7 @@ RACES = ("1.19.0", "1.24.0", "1.24.10", "1.25.6", "1.26.1", "1.31.13")
 
 @pytest.mark.parametrize("release", [*RACES, "1.18.20", "1.24.12", "1.25.8", "1.26.3", "1.27.0", "1.30.14"])
 def test_nominator_and_queue_share_a_record_and_not_always_a_lock(release: str) -> None:
-    found = shared_record_race(parse_release(release))
+    found = shared_record_race(Under(parse_release(release)))
     assert found.appears == (release in RACES)
     if found.appears:
         assert any("Update on" in line and "AddNominatedPod" in line for line in found.lines)

@@ -2,10 +2,11 @@
 
 import pytest
 
+from kubeproof.bugs.component import Under
 from kubeproof.bugs.demonstrations.search import LiveTree, search as node_by_node, tree_of
 from model.go.errors import NIL_POINTER, GoError
 from model.releases import parse_release, rules_for
-from model.scheduler.cache.node_tree import NodeTree, add_node
+from model.scheduler.cache.node_tree import NodeTree, NodeTreeRules, add_node
 from model.scheduler.filtering import (
     Check,
     FilteringRules,
@@ -40,7 +41,7 @@ def search(
     chooses: bool = True,
 ) -> Found:
     setup = FilterSetup(rules(release), 0, None, chooses, check)
-    tree = LiveTree(tree_of(parse_release(release), *NODES))
+    tree = LiveTree(tree_of(rules_for(NodeTreeRules, parse_release(release)), *NODES))
     return driven(find_nodes_that_fit_pod(setup, NODES, start, nominated, named), tree.answer)
 
 
@@ -131,9 +132,9 @@ def test_up_to_1_16_nodes_are_taken_from_the_tree_one_by_one() -> None:
         return add_node(tree, "n3", "") if taken == 1 else tree
 
     def found(release: str) -> Found:
-        tree = tree_of(parse_release(release), "n0", "n1")
+        tree = tree_of(rules_for(NodeTreeRules, parse_release(release)), "n0", "n1")
         live = LiveTree(add_node(tree, "n2", "other zone"), joins)
-        return node_by_node(parse_release(release), NODES, accepts("n1"), tree=live)
+        return node_by_node(Under(parse_release(release)), NODES, accepts("n1"), tree=live)
 
     for release in ("1.13.0", "1.15.12", "1.16.9"):
         assert (found(release).examined, found(release).feasible) == (["n0", "n2", "n1"], ("n1",))
@@ -142,8 +143,8 @@ def test_up_to_1_16_nodes_are_taken_from_the_tree_one_by_one() -> None:
 
 def test_a_node_that_the_snapshot_does_not_have_ends_the_process_from_1_16_0_to_1_16_8() -> None:
     def found(release: str) -> Found:
-        tree = LiveTree(tree_of(parse_release(release), "n0", "joined"))
-        return node_by_node(parse_release(release), NODES, accepts("n0"), tree=tree)
+        tree = LiveTree(tree_of(rules_for(NodeTreeRules, parse_release(release)), "n0", "joined"))
+        return node_by_node(Under(parse_release(release)), NODES, accepts("n0"), tree=tree)
 
     for release in ("1.15.12", "1.16.9"):
         assert (found(release).feasible, set(found(release).statuses)) == (("n0",), {"joined"})

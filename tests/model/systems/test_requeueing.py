@@ -1,8 +1,8 @@
 """requeueing: which changes a pod that waits is told of, in each release."""
 
 import pytest
-from attrs import evolve
 
+from kubeproof.bugs.component import Under
 from kubeproof.bugs.demonstrations.requeueing import (
     BY_NAME,
     FULL,
@@ -20,16 +20,16 @@ from kubeproof.verdict.result import Outcome
 from model.releases import known_release
 from model.scheduler.node_handlers import without_pre_check
 from model.scheduler.queue.move import POD_TOPOLOGY_SPREAD
-from model.systems.requeueing import RequeueingMachine, RequeueingRules, RequeueingScope, requeueing_rules
+from model.systems.requeueing import RequeueingMachine, RequeueingScope, requeueing_rules
 from properties.requeueing import no_event_lost
 
 
-def rules(release: str) -> RequeueingRules:
-    return requeueing_rules(known_release(release))
+def under(release: str) -> Under:
+    return Under(known_release(release))
 
 
 def run_of(release: str, asked: Asked, gate: bool = False) -> list[str] | None:
-    trace = lost(rules(release), asked, gate)
+    trace = lost(under(release), asked, gate)
     return None if trace is None else [action.name for action in trace.actions]
 
 
@@ -48,8 +48,7 @@ def run_of(release: str, asked: Asked, gate: bool = False) -> list[str] | None:
     ],
 )
 def test_which_plugins_hear_less_with_hints(release: str, missed: list[str]) -> None:
-    at = known_release(release)
-    assert [asked.plugin for asked in LOST_SOMEWHERE if missed_by_hint(at, asked) is not None] == missed
+    assert [asked.plugin for asked in LOST_SOMEWHERE if missed_by_hint(under(release), asked) is not None] == missed
 
 
 @pytest.mark.slow
@@ -87,7 +86,7 @@ def test_what_inter_pod_affinity_passes_over(number: int, run: list[str], lost_i
 
 
 def test_without_hint_functions_there_is_nothing_to_miss() -> None:
-    assert not hint_misses(known_release("1.27.16")).appears
+    assert not hint_misses(under("1.27.16")).appears
 
 
 @pytest.mark.parametrize(
@@ -100,8 +99,8 @@ def test_events_of_109442(release: str, waits: bool) -> None:
 
 @pytest.mark.parametrize("release", ["1.22.3", "1.32.0"])
 def test_a_registration_is_too_small_only_beside_the_pre_check(release: str) -> None:
-    own = rules(release)
-    unchecked = evolve(own, base=evolve(own.base, pre_check=without_pre_check))
+    own = under(release)
+    unchecked = own.but(pre_check=without_pre_check)
     assert any(lost(own, asked, False) for asked, _ in REGISTERED)
     assert not any(lost(unchecked, asked, False) for asked, _ in REGISTERED)
 
@@ -135,7 +134,9 @@ def test_a_pod_that_goes_does_not_help_where_another_plugin_rejected_the_pod(rel
 
 def test_the_property_has_witnesses() -> None:
     asked = LOST_SOMEWHERE[0]
-    (result,) = check(RequeueingMachine(asked.scope, rules("1.32.0")), [no_event_lost(asked.plugin)])
+    (result,) = check(
+        RequeueingMachine(asked.scope, requeueing_rules(known_release("1.32.0"))), [no_event_lost(asked.plugin)]
+    )
     assert result.outcome is Outcome.HOLDS
     assert result.claim is not None
     assert result.claim.details["witnesses"] > 0
@@ -147,6 +148,6 @@ def test_a_scope_refuses_what_is_no_plugin() -> None:
 
 
 def test_nothing_is_looked_for_again_under_rules_that_were_not_looked_up() -> None:
-    own = rules("1.31.14")
-    other = evolve(own, base=evolve(own.base, strip_pod=lambda pod: pod))
+    own = under("1.31.14")
+    other = own.but(strip_pod=lambda pod: pod)
     assert lost(other, LOST_SOMEWHERE[0], True) is lost(own, LOST_SOMEWHERE[0], True)

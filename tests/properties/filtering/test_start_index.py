@@ -7,6 +7,7 @@ from attrs import evolve
 
 from kubeproof.bugs.demonstrations.search import tree_of
 from model.releases import parse_release, rules_for
+from model.scheduler.cache.node_tree import NodeTreeRules
 from model.scheduler.filtering import FilteringRules
 from properties.filtering.start_index import Bound, Grid, bound, made, searches
 
@@ -21,7 +22,9 @@ def rules(release: str) -> FilteringRules:
 
 def grid(release: str, nodes: int, quota: int, *powers: str) -> Grid:
     names = NODES[:nodes]
-    return Grid(names, quota, tree_of(parse_release(release), *names), **dict.fromkeys(powers, True))
+    return Grid(
+        names, quota, tree_of(rules_for(NodeTreeRules, parse_release(release)), *names), **dict.fromkeys(powers, True)
+    )
 
 
 def asked(release: str, nodes: int, quota: int, *powers: str) -> Bound:
