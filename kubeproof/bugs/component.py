@@ -74,12 +74,16 @@ class Demonstrator:
     variants: tuple[Variant, ...] = ()
     # The minors of the release table.
     minors: range = EVERY_MINOR
-    # The fields of Rules classes that it goes by: the evidence of its release table is theirs.
-    rules: tuple[str, ...] = ()
 
     def demonstrate(self, release: Release) -> Demonstration:
         """Ask under the rules of a release."""
         return self.ask(Under(release))
+
+    def looked_up(self, release: Release) -> tuple[str, ...]:
+        """The fields of the rules that are looked up when a release is asked, by name."""
+        under = Under(release)
+        self.ask(under)
+        return tuple(sorted(under.looked_up))
 
     def vary(self, variant: Variant) -> Demonstration:
         """Ask under the rules of a variant."""

@@ -306,7 +306,7 @@ def bug_json(bug: AnyBug) -> dict[str, Any]:
     return {
         **asdict(bug, filter=lambda field, _: field.name != "besides"),
         # The rules that the components go by, of what only components show.
-        "besides": None if bug.besides is None else bug.besides.rules,
+        "besides": None if bug.besides is None else bug.besides.looked_up(known_release(bug.release)),
         "folder": f"counterexamples/{bug.folder}",
         "played_on": [asdict(row) for row in played_of(bug)],
     }

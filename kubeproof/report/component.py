@@ -44,7 +44,7 @@ def component_json(bug: ComponentBug) -> dict[str, Any]:
         "violates": None,
         "properties": [],
         **{name: getattr(bug, name) for name in names},
-        "rules": bug.shown_by.rules,
+        "rules": bug.shown_by.looked_up(known_release(bug.release)),
         "searched": bug.searched,
         "folder": f"counterexamples/{bug.folder}",
         "played_on": [asdict(row) for row in played_of(bug)],

@@ -8,7 +8,7 @@ from importlib.resources import files
 from typing import Any
 
 from kubeproof.bugs.bug import Bug
-from kubeproof.bugs.component import ComponentBug, Demonstrator
+from kubeproof.bugs.component import ComponentBug, Demonstrator, Under
 from kubeproof.bugs.counterexample import ReleaseRow, evidence_of, joined_evidence, release_ranges
 from kubeproof.bugs.kept import kept_releases
 from kubeproof.input.documents import json_value
@@ -49,12 +49,13 @@ def run_rows(table: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def release_table_of(code: Demonstrator) -> list[dict[str, Any]]:
     """What each release shows, releases in a row that show the same as one; then the variants.
 
-    The releases are told apart by every rule of the project, `evidence` goes by those that `code` names.
+    The releases are told apart by every rule of the project, `evidence` goes by those that were looked up.
     """
     table: list[dict[str, Any]] = []
     for first, last in release_ranges({row.field for row in ROWS}, code.minors):
-        shown = list(code.demonstrate(first).shown)
-        evidence = evidence_of(code.rules, first, last)
+        under = Under(first)
+        shown = list(code.ask(under).shown)
+        evidence = evidence_of(under.looked_up, first, last)
         if table and table[-1]["shown"] == shown:
             table[-1]["last"] = str(last)
             table[-1]["evidence"] = joined_evidence(table[-1]["evidence"], evidence)

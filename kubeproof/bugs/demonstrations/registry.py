@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-from attrs import evolve
-
 from kubeproof.bugs.component import Demonstrator, Under, Variant
 from kubeproof.bugs.demonstrations import (
     cache,
@@ -131,70 +129,4 @@ _ALL = (
     Demonstrator(scores.policy_weight_is_cut),
 )  # fmt: skip
 
-# The fields of Rules classes that each goes by: the evidence of its release table is theirs.
-_RULES = {
-    "checkpoint_of_1_17": ("store_checkpoint", "get_checkpoint", "verify_checkpoint", "migrate_checkpoint"),
-    "container_map_race": ("manager_accesses",),
-    "hints": ("generate_cpu_topology_hints", "hinted_entry", "allocate", "manager_allocate", "update_cpus_to_reuse"),
-    "late_allocation": ("generate_cpu_topology_hints", "allocate", "manager_allocate"),
-    "half_free_cores": ("take_by_topology",),
-    "odd_numbers_of_cpus": ("take_by_topology_numa_distributed",),
-    "flushed_while_held_back": (
-        "gated_pod_is_passed_over", "worth_requeuing", "move_pods", "unschedulable_time_limit",
-    ),
-    "deleted_from_two_queues": ("update_with_hints", "forget_deleted", "worth_requeuing"),
-    "shared_record_race": ("nominator_accesses",),
-    "backoffs": ("back_off_pod", "backoff_time", "popped_record"),
-    "popped_first": ("move_pods", "active_q_order", "active_q_heads", "backoff_time", "queue_for_failed_pod"),
-    "refused_by_heap": ("move_pods",),
-    "rejected_by_extender": ("extender_plugins", "move_pods", "worth_requeuing", "event_of_interest"),
-    "rejected_by_spread": (
-        "pods_for_assigned_pod", "move_pods", "worth_requeuing", "event_of_interest", "spread_events",
-    ),
-    "joined_with_taint": (
-        "pre_check", "pods_for_move_request", "move_pods", "worth_requeuing", "fit_events", "spread_events",
-    ),
-    "failed_pod_not_yet_listed": ("error_func",),
-    "replaced_on_its_node": ("update_pod_in_cache", "update_added_pod", "remove_known_pod", "take_snapshot"),
-    "deleted_while_binding": (
-        "delete_pod_from_scheduling_queue", "remove_known_pod", "final_state_unknown", "one_pod_handler",
-        "forgets_deleted_assumed_pod", "forget_assumed_pod",
-    ),
-    "image_counts": ("image_counts",),
-    "filtered_nodes": ("take_snapshot", "panics_at_nil_node"),
-    "joined_while_filtering": ("takes_nodes_from_tree", "panics_at_nil_node"),
-    "update_of_unknown_node": ("update_known_node",),
-    "removed_by_name": ("error_func", "remove_known_node", "remove_node", "take_snapshot"),
-    "named_by_extender": ("nodes_of_answer",),
-    "start_set_back": ("prefer", "nominated_node_moves_start", "named_nodes", "start_goes_round"),
-    "widened": ("nodes_of_answer", "error_of_whole_nodes"),
-    "ends_the_process": ("node_not_found_in_victims", "null_victims", "asks_extenders_to_preempt"),
-    "unchecked": ("node_without_victims", "error_of_answer", "asks_extenders_to_preempt"),
-    "start_moved_past_a_node": ("named_nodes", "start_goes_round", "takes_nodes_from_tree"),
-    "error_not_told": ("plugin_error",),
-    "hint_misses": (
-        "fit_after_node", "affinity_after_node", "unschedulable_after_pod", "unschedulable_after_node",
-        "taint_after_pod", "taint_after_node", "spread_after_pod", "spread_after_node",
-        "interpod_after_pod", "interpod_after_node", "pre_check_with_hints",
-        "unschedulable_events_with_hints", "spread_events_with_hints", "interpod_events", "taint_events",
-        "events_added", "update_with_hints", "worth_requeuing",
-    ),
-    "waits_for_too_little": (
-        "fit_events", "affinity_events", "taint_events", "events_added", "pre_check", "move_on_node_update",
-        "worth_requeuing",
-    ),
-    "node_goes": ("node_deleted", "spread_events", "worth_requeuing"),
-    "node_goes_while_tried": ("node_deleted", "spread_events", "worth_requeuing"),
-    "room_comes_later": (
-        "fit_events", "unschedulable_events", "taint_events", "affinity_events", "events_added",
-        "pre_check", "move_on_node_update", "worth_requeuing",
-    ),
-    "left_out_by_name": ("narrowed_by_name", "spread_events", "pre_check", "move_on_node_update", "worth_requeuing"),
-    "extender_overflows": ("max_node_score", "refuses_extender"),
-    "equals_are_not_drawn": ("draw_host",),
-    "policy_weight_is_cut": ("max_node_score", "refuses_priorities", "weight_of_priority"),
-}  # fmt: skip
-
-DEMONSTRATIONS: dict[str, Demonstrator] = {
-    each.ask.__name__: evolve(each, rules=_RULES[each.ask.__name__]) for each in _ALL
-}
+DEMONSTRATIONS: dict[str, Demonstrator] = {each.ask.__name__: each for each in _ALL}
