@@ -1,4 +1,4 @@
-"""Is the choice of victims "the least sacrifice"? Five readings of that, each held against every other choice.
+"""Is the choice of victims "the least sacrifice"? Four readings of that, each held against every other choice.
 
 Go: the comments of `selectVictimsOnNode` and `pickOneNodeForPreemption`. A case is one node with its pods, or several
 nodes. `grid` has every case of a small world, smallest first, so that the first that refutes a reading is a smallest.
@@ -9,10 +9,8 @@ from itertools import combinations, combinations_with_replacement, product
 
 from attrs import frozen
 
-from model.go.errors import GoError
 from model.objects import NAMESPACE
 from model.scheduler.framework.status import Status
-from model.scheduler.preemption.candidates import select_candidate
 from model.scheduler.preemption.importance import earliest_start_time
 from model.scheduler.preemption.node_resources_fit import fits_request
 from model.scheduler.preemption.objects import (
@@ -134,21 +132,6 @@ def harm(victims: Victims) -> tuple[float, ...]:
     )
 
 
-def harms_more_than_needed(rules: PreemptionRules, case: Case) -> tuple[str, str] | None:
-    """The fifth reading: a node that may be chosen, and one that harms less by the documented criteria; else None."""
-    candidates = {}
-    for node in case.nodes:
-        found = select_victims_on_node(rules, case.run_filters, case.preemptor, node, case.budgets)
-        if isinstance(found, Victims) and found.pods:
-            candidates[node.name] = found
-    picked = select_candidate(rules, candidates)
-    if isinstance(picked, GoError) or not picked:
-        return None
-    best = min(candidates, key=lambda name: harm(candidates[name]))
-    worse = [name for name in picked if harm(candidates[name]) > harm(candidates[best])]
-    return (worse[0], best) if worse else None
-
-
 # What a pod of the grid may be: priority, CPU, whether a budget protects it, start time.
 _KINDS = tuple(product((0, 1), (1, 2), (False, True), (1, 2)))
 
@@ -175,23 +158,17 @@ def _budgets(kinds: Sequence[tuple[int, int, bool, int]]) -> Iterator[Budgets]:
         yield (PodDisruptionBudget("b", NAMESPACE, PROTECTED, allowed),)
 
 
-def grid(pods: int, run_filters: RunFilters = fits_request) -> Iterator[Case]:
-    """Every full node of up to so many pods, and a preemptor that asks for 1 to 3 CPUs. Fewer pods first."""
-    for number in range(1, pods + 1):
-        for kinds in combinations_with_replacement(_KINDS, number):
-            for budgets in _budgets(kinds):
-                for cpu in (1, 2, 3):
-                    preemptor = PreemptionPod("preemptor", 2, cpu)
-                    yield Case(preemptor, (_full("n", kinds),), budgets, run_filters)
+def grid(pods: int, nodes: int = 1) -> Iterator[Case]:
+    """Every case of one or two full nodes of up to so many pods each, and a preemptor that asks for 1 to 3 CPUs.
 
-
-def grid_of_two_nodes(pods: int) -> Iterator[Case]:
-    """Every pair of full nodes of up to so many pods each, and a preemptor that asks for 1 to 3 CPUs."""
-    nodes = [kinds for number in range(1, pods + 1) for kinds in combinations_with_replacement(_KINDS, number)]
-    for one, other in sorted(combinations_with_replacement(nodes, 2), key=lambda pair: len(pair[0]) + len(pair[1])):
-        for budgets in _budgets((*one, *other)):
+    Fewer pods first.
+    """
+    one = [kinds for number in range(1, pods + 1) for kinds in combinations_with_replacement(_KINDS, number)]
+    for some in sorted(combinations_with_replacement(one, nodes), key=lambda some: sum(map(len, some))):
+        for budgets in _budgets([kind for kinds in some for kind in kinds]):
             for cpu in (1, 2, 3):
-                yield Case(PreemptionPod("preemptor", 2, cpu), (_full("n", one), _full("m", other)), budgets)
+                full = tuple(map(_full, "nm", some))
+                yield Case(PreemptionPod("preemptor", 2, cpu), full, budgets)
 
 
 @frozen

@@ -5,7 +5,6 @@ the first weight that overflows is found by arithmetic, and then tried on `prior
 """
 
 from collections.abc import Sequence
-from fractions import Fraction
 
 from attrs import frozen
 
@@ -26,31 +25,6 @@ def points_of_plugin(rules: ScoreRules, weight: int) -> int:
 def points_of_extender(rules: ScoreRules, weight: int) -> int:
     """How many points an extender can add that answers 0 to 10. Nobody checks that."""
     return MAX_EXTENDER_PRIORITY * (rules.max_node_score() // MAX_EXTENDER_PRIORITY) * weight
-
-
-@frozen
-class Share:
-    """How much of the total one plugin or extender can move."""
-
-    name: str
-    points: int
-    # Of the sum of all points.
-    part: Fraction
-
-
-def shares(
-    rules: ScoreRules, plugins: Sequence[tuple[str, int]], extenders: Sequence[tuple[str, int]]
-) -> tuple[Share, ...]:
-    """Of each plugin and extender, by name and positive weight. A weight of 0 of a plugin has to be given as 1."""
-    found = [(name, points_of_plugin(rules, weight)) for name, weight in plugins]
-    found += [(name, points_of_extender(rules, weight)) for name, weight in extenders]
-    whole = sum(points for _, points in found)
-    return tuple(Share(name, points, Fraction(points, whole)) for name, points in found)
-
-
-def outvotes_plugins(plugin_weights: Sequence[int]) -> int:
-    """The least weight of an extender whose 10 points count more than the highest scores of all plugins together."""
-    return sum(plugin_weights) + 1
 
 
 def most_plugins(rules: ScoreRules) -> int:

@@ -202,9 +202,3 @@ class Unrolled:
         """The filters are monotone."""
         every = [BitVecVal(number, self.pods) for number in range(1 << self.pods)]
         return And(*(Implies(self._fits(one | other), self._fits(one)) for one in every for other in every))
-
-
-def smallest_case(most: int = 3) -> Case | None:
-    """A case with the fewest candidates in which a victim could stay, since the filters are not monotone; or None."""
-    runs = (Unrolled(pods) for pods in range(1, most + 1))
-    return next((case for run in runs if (case := run.case(run.could_stay())) is not None), None)

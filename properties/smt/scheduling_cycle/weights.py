@@ -26,13 +26,6 @@ class Check:
     below: int
 
 
-PRIORITIES = Forms(
-    "refuses_priorities",
-    {
-        score_weights.sum_of_tens: Check(10, MAX_INT64 // 10),
-        score_weights.sum_of_hundreds: Check(100, MAX_INT64 // 10),
-    },
-)
 PLUGINS = Forms("refuses_plugins", {score_weights.sum_is_checked: Check(100, MAX_INT32 + 1)})
 
 

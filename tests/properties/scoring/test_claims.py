@@ -22,10 +22,8 @@ from properties.scoring.totals import (
     TwoNodes,
     first_extender_weight,
     most_plugins,
-    outvotes_plugins,
     points_of_extender,
     points_of_plugin,
-    shares,
     totals,
 )
 
@@ -166,22 +164,10 @@ def test_1_17_admits_a_weight_whose_check_overflows() -> None:
     assert rules("1.16.15").refuses_priorities((limit - 1, 2)) is not None
 
 
-def test_shares_of_the_total() -> None:
-    asked = ([("NodeAffinity", 2), ("ImageLocality", 1)], [("ext", 5)])
-    found = {share.name: (share.points, share.part) for share in shares(rules("1.31.13"), *asked)}
-    assert found == {
-        "NodeAffinity": (200, Fraction(1, 4)), "ImageLocality": (100, Fraction(1, 8)), "ext": (500, Fraction(5, 8))
-    }  # fmt: skip
-    # To 1.16 there are fewer points, and the parts are the same: the factor of 10 came with the range of 100.
-    old = shares(rules("1.16.15"), *asked)
-    assert [share.points for share in old] == [20, 10, 50]
-    assert [share.part for share in old] == [part for _, part in found.values()]
-
-
 @pytest.mark.parametrize("release", ["1.16.15", "1.31.13"])
 def test_from_which_weight_on_an_extender_decides_alone(release: str) -> None:
     plugins = (1, 2, 3)
-    weight = outvotes_plugins(plugins)
+    weight = sum(plugins) + 1
     of_plugins = sum(points_of_plugin(rules(release), each) for each in plugins)
     assert points_of_extender(rules(release), weight - 1) == of_plugins < points_of_extender(rules(release), weight)
 

@@ -27,7 +27,6 @@ from properties.smt.scheduling_cycle.reprieve import (
     Reprieve,
     Unrolled,
     argument,
-    smallest_case,
     why_none,
 )
 
@@ -51,7 +50,10 @@ def test_no_victim_could_stay() -> None:
 
 def test_without_monotone_filters_a_victim_could_stay() -> None:
     assert refuted(argument(is_monotone=False)) == [f"follows: {COULD_NOT_STAY}"]
-    case = smallest_case()
+    # One candidate is too few.
+    one, two = Unrolled(1), Unrolled(2)
+    assert one.case(one.could_stay()) is None
+    case = two.case(two.could_stay())
     assert case is not None
     assert max(max(each, default=0) for each in case.fitting) == 1
     assert case.victims == chosen(2, case.fitting)

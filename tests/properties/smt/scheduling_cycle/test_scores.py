@@ -17,7 +17,7 @@ from properties.scoring.ties import chances
 from properties.smt.scheduling_cycle import choice, weights
 from properties.smt.scheduling_cycle.argument import Argument
 from properties.smt.scheduling_cycle.choice import EQUALLY_LIKELY, RESERVOIR
-from properties.smt.scheduling_cycle.weights import NO_OVERFLOW, PLUGINS, PRIORITIES, Check
+from properties.smt.scheduling_cycle.weights import NO_OVERFLOW, PLUGINS, Check
 from tests.properties.scoring.test_claims import always_the_last
 
 
@@ -80,11 +80,15 @@ def test_which_draws_have_an_argument() -> None:
     assert choice.why_none(outside) == "the rule draw_host=always_the_last has no Z3 form"
 
 
+# The checks of the priorities of a Policy: `sum_of_tens` and `sum_of_hundreds`.
+PRIORITIES = {"1.16.15": Check(10, MAX_INT64 // 10), "1.17.0": Check(100, MAX_INT64 // 10)}
+
+
 @pytest.mark.parametrize(
     ("check", "overflows"),
     [
-        (PRIORITIES.of(checks("1.16.15")), False),
-        (PRIORITIES.of(checks("1.17.0")), True),
+        (PRIORITIES["1.16.15"], False),
+        (PRIORITIES["1.17.0"], True),
         (PLUGINS.of(checks("1.18.0")), False),
         (PLUGINS.of(checks("1.31.13")), False),
         # The check of 1.17 with a limit that fits the score.
@@ -103,8 +107,8 @@ def test_admitted_weights_do_not_overflow(check: Check, overflows: bool) -> None
 @pytest.mark.slow
 def test_the_formulas_admit_what_the_model_admits() -> None:
     some = (1, 100, MAX_INT32, MAX_INT64 // 200, MAX_INT64 // 100, MAX_INT64 // 100 + 1, MAX_INT64 // 10 - 1)
-    for release in ("1.16.15", "1.17.0"):
-        asked = weights.argument(PRIORITIES.of(checks(release)))
+    for release in PRIORITIES:
+        asked = weights.argument(PRIORITIES[release])
         for one, other in product(some, repeat=2):
             first = asked.after("a weight is admitted", {"total": 0, "exact": 0}, {"weight": one})
             assert (first is not None) == (checks(release).refuses_priorities((one,)) is None), (release, one)
