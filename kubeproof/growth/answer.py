@@ -6,8 +6,8 @@ from typing import Any
 
 from attrs import frozen
 
-from kubeproof.growth.asked import MINORS, Asked
-from kubeproof.growth.run import CLUSTER_EVENT_BYTES, ELEMENT_BYTES, Growth, Question, event_bytes, grow
+from kubeproof.growth.asked import MINORS, Runs
+from kubeproof.growth.run import CLUSTER_EVENT_BYTES, ELEMENT_BYTES, Growth, Load, event_bytes, grow
 from kubeproof.growth.scheduler import GATE, rules_of
 from kubeproof.growth.svg import growth_svg
 from kubeproof.growth.workloads import POWERS, WORKLOADS
@@ -27,7 +27,7 @@ _GAP = "  "  # between two columns
 class Answer:
     """What was asked for, and what came of this."""
 
-    asked: Asked
+    asked: Runs
     # Bytes of one API object.
     object_bytes: int
     runs: tuple[Growth, ...]
@@ -35,13 +35,13 @@ class Answer:
     @property
     def sampled(self) -> tuple[int, ...]:
         """The numbers of the events after which the table shows what is retained, from 1 on."""
-        events = self.asked.question.events
+        events = self.asked.load.events
         return tuple(sorted({max(1, events * row // SAMPLES) for row in range(1, SAMPLES + 1)}))
 
 
-def answer(asked: Asked, object_bytes: int) -> Answer:
+def answer(asked: Runs, object_bytes: int) -> Answer:
     """Run everything that was asked for, one run after the other."""
-    runs = tuple(grow(asked.question, release, gate) for release in asked.releases for gate in asked.gates_of(release))
+    runs = tuple(grow(asked.load, release, gate) for release in asked.releases for gate in asked.gates_of(release))
     return Answer(asked, object_bytes, runs)
 
 
@@ -52,7 +52,7 @@ def _default(run: Growth) -> bool:
 # The runs of the report: the release of https://github.com/kubernetes/kubernetes/issues/122725, the patch that turned
 # the gate off, the last minor with the gate off, the first minor with the gate on again, and the newest.
 REPORTED = (("1.28.3", True), ("1.28.5", False), ("1.31.13", True), ("1.32.2", True), ("1.36.3", True))
-REPORTED_QUESTION = Question(powers=frozenset({"updates", "deletes"}))
+REPORTED_LOAD = Load(powers=frozenset({"updates", "deletes"}))
 
 
 @frozen
@@ -66,18 +66,18 @@ class Reported:
     lines: tuple[str, ...]
 
 
-def reported(question: Question = REPORTED_QUESTION, store: Store | None = None) -> Reported:
+def reported(load: Load = REPORTED_LOAD, store: Store | None = None) -> Reported:
     """Make the runs of the report, which takes seconds, if `store` does not have what comes of them."""
-    return kept_value(store, "growth", question, Reported, lambda: _reported(question))
+    return kept_value(store, "growth", load, Reported, lambda: _reported(load))
 
 
-def _reported(question: Question) -> Reported:
-    runs = [grow(question, parse_release(name, MINORS), gate) for name, gate in REPORTED]
-    workload = WORKLOADS[question.workload]
-    powers = "".join(f" With {power}: {POWERS[power]}." for power in sorted(question.powers))
+def _reported(load: Load) -> Reported:
+    runs = [grow(load, parse_release(name, MINORS), gate) for name, gate in REPORTED]
+    workload = WORKLOADS[load.workload]
+    powers = "".join(f" With {power}: {POWERS[power]}." for power in sorted(load.powers))
     return Reported(
         picture=_picture(runs),
-        question=f"{workload.summary} {question.pods:,} pods, {question.events:,} events.{powers}",
+        question=f"{workload.summary} {load.pods:,} pods, {load.events:,} events.{powers}",
         lines=tuple(f"{run_name(run)}: {run.at_rest:,} events at rest; {_held(run)}" for run in runs),
     )
 
@@ -133,11 +133,11 @@ def answer_text(found: Answer) -> str:
 
 
 def _lines(found: Answer) -> Iterator[str]:
-    question = found.asked.question
-    workload = WORKLOADS[question.workload]
-    yield f"{workload.name}: {question.pods:,} pods, {question.events:,} events"
+    load = found.asked.load
+    workload = WORKLOADS[load.workload]
+    yield f"{workload.name}: {load.pods:,} pods, {load.events:,} events"
     yield f"  {workload.summary}"
-    for power in sorted(question.powers):
+    for power in sorted(load.powers):
         yield from _wrapped(f"with {power}: ", f"{POWERS[power]}.")
     yield ""
     yield _verdict(found)
@@ -222,12 +222,12 @@ def _meaning(found: Answer) -> Iterator[str]:
 
 def answer_json(found: Answer) -> dict[str, Any]:
     """The document of `growth --json`."""
-    question = found.asked.question
+    load = found.asked.load
     return {
-        "workload": question.workload,
-        "powers": sorted(question.powers),
-        "pods": question.pods,
-        "events": question.events,
+        "workload": load.workload,
+        "powers": sorted(load.powers),
+        "pods": load.pods,
+        "events": load.events,
         "bytes_of_event": event_bytes(found.object_bytes),
         "runs": [_run_json(found, run) for run in found.runs],
         "svg": _picture(found.runs),

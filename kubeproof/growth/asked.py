@@ -3,7 +3,7 @@
 from attrs import frozen
 
 from kubeproof.errors import InputError
-from kubeproof.growth.run import Question
+from kubeproof.growth.run import Load
 from kubeproof.growth.scheduler import GATE, rules_of
 from kubeproof.growth.workloads import POWERS, WORKLOADS
 from kubeproof.systems.gates import is_locked, read_gates, refuse_off_if_locked
@@ -17,13 +17,13 @@ NO_POWERS = "none"
 
 
 @frozen
-class Asked:
+class Runs:
     """The runs that were asked for."""
 
     releases: tuple[Release, ...]
     # None: each release with the gate on and, where nobody locks the gate, with the gate off.
     gate: bool | None
-    question: Question
+    load: Load
 
     def gates_of(self, release: Release) -> tuple[bool, ...]:
         """With which values of the gate the release is run."""
@@ -61,7 +61,7 @@ def asked(
     *,
     pods: int,
     events: int,
-) -> Asked:
+) -> Runs:
     """The runs that the options ask for. Raises InputError."""
     if subject != SUBJECT:
         raise InputError(f"'{subject}' is nothing that grows: expected {SUBJECT}")
@@ -74,9 +74,9 @@ def asked(
     if gate is False:
         for each in releases:
             refuse_off_if_locked(each)
-    return Asked(
+    return Runs(
         # Each once, in the order in which they were named.
         tuple({each.upstream: each for each in releases}.values()),
         gate,
-        Question(workload, _powers(powers), pods, events),
+        Load(workload, _powers(powers), pods, events),
     )

@@ -18,8 +18,8 @@ ELEMENT_BYTES, CLUSTER_EVENT_BYTES = 48, 80
 
 
 @frozen
-class Question:
-    """The workload of a run."""
+class Load:
+    """What goes on in a run, and how much."""
 
     workload: str = "scale-loop"
     powers: frozenset[str] = frozenset()
@@ -101,22 +101,22 @@ def _holder(scheduler: Scheduler, state: Queue) -> Holder | None:
     return Holder(first, scheduler.popped[first], scheduler.ended.get(first, ""), len(others))
 
 
-def grow(question: Question, release: Release, gate: bool | None = None, *, hint_functions: bool = True) -> Growth:
+def grow(load: Load, release: Release, gate: bool | None = None, *, hint_functions: bool = True) -> Growth:
     """Run the workload under the rules of the release. `gate`: None for the release's default.
 
     `hint_functions`: see `rules_of`.
     """
     chosen = rules_of(release, gate, hint_functions=hint_functions)
-    workload = WORKLOADS[question.workload]
-    powers = question.powers | workload.powers
+    workload = WORKLOADS[load.workload]
+    powers = load.powers | workload.powers
     clock = Clock()
     cluster = Cluster(clock)
-    users = Users(cluster, clock, question.pods, powers)
+    users = Users(cluster, clock, load.pods, powers)
     workload.begin(users)
-    slow_ms = question.slow_ms if "slow-binds" in powers else 0
+    slow_ms = load.slow_ms if "slow-binds" in powers else 0
     scheduler = Scheduler(chosen, cluster, clock, slow_ms=slow_ms, errors="errors" in powers)
     meter = scheduler.meter
-    while len(meter.series) < question.events:
+    while len(meter.series) < load.events:
         clock.step()
     series, times, end = tuple(meter.series), tuple(meter.times), clock.now + REST_MS
     users.stop()
@@ -125,8 +125,8 @@ def grow(question: Question, release: Release, gate: bool | None = None, *, hint
     return Growth(
         release=release,
         gate=chosen.setup.queueing_hints,
-        series=series[: question.events],
-        times=times[: question.events],
+        series=series[: load.events],
+        times=times[: load.events],
         at_rest=meter.retained,
         never_zero_from=meter.last_zero + 1 if meter.retained else None,
         holder=_holder(scheduler, scheduler.queue),

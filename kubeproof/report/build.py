@@ -22,7 +22,7 @@ from kubeproof.bugs.runs import kept_run
 from kubeproof.check.check import engines_named
 from kubeproof.conform.conform import Replay, replay_file
 from kubeproof.engines.question import Budget
-from kubeproof.growth.answer import REPORTED_QUESTION, reported
+from kubeproof.growth.answer import REPORTED_LOAD, reported
 from kubeproof.growth.asked import SUBJECT
 from kubeproof.output.files import write_folder, write_whole
 from kubeproof.output.progress import Far
@@ -140,7 +140,7 @@ def begin(
         told=each(told, bugs),
         replayed=each(replayed, replaying),
         recordings=each(replay_file, recordings),
-        growth=each(reported, [REPORTED_QUESTION] if any(of.name == SUBJECT for of in systems) else []),
+        growth=each(reported, [REPORTED_LOAD] if any(of.name == SUBJECT for of in systems) else []),
     )
 
 

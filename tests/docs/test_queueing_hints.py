@@ -11,7 +11,7 @@ from kubeproof.advise.scheduler_memory.bugs import BUGS, of_release
 from kubeproof.bugs.component import Under
 from kubeproof.bugs.demonstrations import requeueing
 from kubeproof.engines.explicit import check
-from kubeproof.growth.run import Growth, Question, event_bytes, grow
+from kubeproof.growth.run import Growth, Load, event_bytes, grow
 from kubeproof.growth.workloads import POWERS, WORKLOADS
 from kubeproof.systems.gates import is_locked
 from kubeproof.systems.queueing_hints import QUEUEING_HINTS
@@ -77,8 +77,8 @@ def test_which_plugins_have_a_hint_function() -> None:
 
 def grown(workload: str, power: str, release: str, gate: bool = True, functions: bool = True, **asked: int) -> Growth:
     powers = frozenset({power} - {"", "nothing"})
-    question = Question(workload, powers, **{"pods": 500, "events": 5_000, **asked})
-    return grow(question, known_release(release), gate=gate, hint_functions=functions)
+    load = Load(workload, powers, **{"pods": 500, "events": 5_000, **asked})
+    return grow(load, known_release(release), gate=gate, hint_functions=functions)
 
 
 @pytest.mark.slow

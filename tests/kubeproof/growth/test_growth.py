@@ -10,7 +10,7 @@ from kubeproof.growth.answer import _table, reported
 from kubeproof.growth.asked import MINORS
 from kubeproof.growth.clock import Clock
 from kubeproof.growth.cluster import Cluster
-from kubeproof.growth.run import Growth, Question, event_bytes, grow
+from kubeproof.growth.run import Growth, Load, event_bytes, grow
 from kubeproof.growth.scheduler import RULE_FIELDS
 from kubeproof.growth.svg import growth_svg
 from kubeproof.growth.workloads import POWERS, WORKLOADS, Users
@@ -28,7 +28,7 @@ BOTH = frozenset({"updates", "deletes"})
 def growth(
     release: str, gate: bool | None = None, workload: str = "scale-loop", powers: frozenset[str] = BOTH
 ) -> Growth:
-    return grow(Question(workload, powers, pods=60, events=600), parse_release(release, MINORS), gate)
+    return grow(Load(workload, powers, pods=60, events=600), parse_release(release, MINORS), gate)
 
 
 def test_the_same_run_each_time() -> None:
@@ -120,9 +120,9 @@ def test_without_hints_a_pod_that_fits_nowhere_is_tried_more_often() -> None:
 )
 def test_from_1_32_on_hint_functions_save_attempts_where_nodes_come(release: str, saves: bool) -> None:
     """Up to 1.31 `preCheckForNode` keeps a node that joins from pods which the node does not suit."""
-    question = Question("churn", frozenset({"selectors"}), pods=100, events=1_000)
+    load = Load("churn", frozenset({"selectors"}), pods=100, events=1_000)
     of = parse_release(release, MINORS)
-    asked, not_asked = (grow(question, of, True, hint_functions=functions) for functions in (True, False))
+    asked, not_asked = (grow(load, of, True, hint_functions=functions) for functions in (True, False))
     assert asked.pods_tried == not_asked.pods_tried
     assert (not_asked.attempts > asked.attempts) is saves
 
@@ -148,7 +148,7 @@ def command(capsys: Captured, *args: str) -> tuple[int, str, str]:
 
 @pytest.mark.slow
 def test_the_report_has_the_picture() -> None:
-    found = reported(Question(powers=BOTH, pods=40, events=300))
+    found = reported(Load(powers=BOTH, pods=40, events=300))
     nothing = {"runs": {"bugs": 0, "stretches": 0, "errors": []}, "recordings": {"files": 0}, "pages": NOW}
     nothing |= dict.fromkeys(("systems", "bugs", "components", "not_shown"), ())
     page = environment().get_template("report.html.j2").render(nothing, played=played_table(()), growth=found)
