@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from model.go.errors import MetErrors, meet_again, with_errors_met
-from model.scheduler.queue.came import event_came, with_events_that_came
+from model.scheduler.queue.events import event_came, with_events_that_came
 
 if TYPE_CHECKING:
     from model.scheduler.queue.events import ClusterEvent

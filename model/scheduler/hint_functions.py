@@ -19,7 +19,7 @@ NodeAffinity and NodeUnschedulable in 1.29.0 (https://github.com/kubernetes/kube
 TaintToleration in 1.31. With the gate on, 1.32 has no such check.
 
 Not modelled: that a nominated pod which goes counts too (PodTopologySpread and InterPodAffinity from 1.36 on);
-resources but CPU; node affinity of the configuration. NodeResourcesFit from 1.33 on: fit_hint_functions.py.
+resources but CPU; node affinity of the configuration.
 """
 
 from collections.abc import Callable
@@ -83,6 +83,20 @@ def queue_if_node_fits_and_has_more(pod: HintedPod, old: HintedNode | None, new:
     if new is None or not _fits(pod, new):
         return SKIP
     return _queue_if(old is None or (pod.cpu_milli > 0 and new.cpu_milli > old.cpu_milli))
+
+
+def queue_if_assigned_or_nominated_pod_goes(pod: HintedPod, old: HintedPod | None, new: HintedPod | None) -> Answer:
+    """As `queue_if_assigned_pod_goes`, and a pod that goes and was nominated frees what was kept for it (1.33)."""
+    nominated = new is None and old is not None and bool(old.nominated_node_name)
+    return QUEUE if nominated else queue_if_assigned_pod_goes(pod, old, new)
+
+
+def queue_if_less_is_asked_for(pod: HintedPod, old: HintedPod | None, new: HintedPod | None) -> Answer:
+    """The pod itself asks for less, or a bound pod (`isSchedulableAfterPodScaleDown`)."""
+    if old is None or new is None:
+        return SKIP
+    less = new.uid == pod.uid or (bool(new.node_name) and old.cpu_milli > new.cpu_milli)
+    return QUEUE if less else SKIP
 
 
 # ------------------------------------------------------------------ NodeAffinity

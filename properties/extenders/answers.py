@@ -11,7 +11,6 @@ from typing import Any
 from attrs import frozen
 
 from model.go.errors import GoError
-from model.scheduler.extender_answer import ExtenderAnswerRules
 from model.scheduler.extender_preemption import (
     Candidates,
     ExtenderPreemptionRules,
@@ -23,7 +22,7 @@ from model.scheduler.extenders import Extender, find_nodes_that_pass_extenders
 from model.scheduler.filtering import FilteringRules, FilterSetup, Found, answered, find_nodes_that_fit_pod
 from model.scheduler.framework.calls import Ask, Call, ExtenderCall, Steps, driven
 from model.scheduler.framework.status import SUCCESS, Code, Status
-from model.scheduler.http_extender import FilterReply, filtered
+from model.scheduler.http_extender import ExtenderAnswerRules, FilterReply, filtered
 from model.scheduler.preemption.objects import PreemptionNode, PreemptionPod, Victims
 
 

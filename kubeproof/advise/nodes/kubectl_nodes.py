@@ -12,7 +12,7 @@ from kubeproof.errors import InputError
 from kubeproof.input.documents import Expected, load
 from kubeproof.input.files import shown
 from kubeproof.input.words import kind_text, value_text
-from model.scheduler.cache.zone_key import ZONE_LABELS
+from model.scheduler.cache.node_tree import ZONE_LABELS
 
 
 @frozen
@@ -20,7 +20,7 @@ class ClusterNode:
     """A node of a real cluster."""
 
     name: str
-    # The labels that may decide the node's zone (`model.scheduler.cache.zone_key`).
+    # The labels that may decide the node's zone (`ZONE_LABELS` of `model.scheduler.cache.node_tree`).
     labels: dict[str, str] = field(factory=dict)
 
 

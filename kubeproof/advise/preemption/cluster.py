@@ -14,8 +14,7 @@ from kubeproof.advise.preemption.judging import Verdict, verdicts
 from kubeproof.advise.preemption.picture import Budget, Node, Picture, Pod
 from model.objects import NAMESPACE
 from model.releases import Release, rules_for
-from model.scheduler.cache.node_tree import NodeTree, NodeTreeRules
-from model.scheduler.cache.zone_key import GetZoneKey
+from model.scheduler.cache.node_tree import GetZoneKey, NodeTree, NodeTreeRules
 from model.scheduler.framework.status import SUCCESS, Code, Status
 from model.scheduler.preemption.objects import PodDisruptionBudget, PreemptionNode, PreemptionPod, RunFilters
 from model.scheduler.preemption.preempt import PreemptionRules

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 from kubeproof.bugs.component import Demonstration, Under
 from model.go.errors import GoError
-from model.scheduler.extender_answer import error_for_node_not_asked
 from model.scheduler.extender_preemption import Candidates
+from model.scheduler.http_extender import error_for_node_not_asked
 from properties.extenders.answers import GONE, Case, ExtenderRules, FilterCase, claim_named, told
 
 # What a reply does that refutes a claim, in words.

@@ -11,12 +11,11 @@ from model.scheduler.cache import cache as cache_functions
 from model.scheduler.cache.node_tree import NodeTree, update_node
 from model.scheduler.cache.state import Cache, CacheRules, CacheSnapshot
 from model.scheduler.event_rules import EventRules
-from model.scheduler.extender_answer import ExtenderAnswerRules
 from model.scheduler.extenders import Extender, find_nodes_that_pass_extenders
 from model.scheduler.filtering import Found, answered
 from model.scheduler.framework.calls import Call, ExtenderAnswer, ExtenderCall, Steps, driven
 from model.scheduler.framework.status import SUCCESS, Code, Status
-from model.scheduler.http_extender import FilterReply, filtered
+from model.scheduler.http_extender import ExtenderAnswerRules, FilterReply, filtered
 
 
 def _with_nodes(rules: CacheRules, *nodes: Node) -> Cache:

@@ -1,7 +1,7 @@
 """Which release follows which rule of the scheduler's cache."""
 
 from model.rules import Row
-from model.scheduler.cache import assumed, image_states, node_info, nodes, pods, snapshot, zone_key
+from model.scheduler.cache import assumed, image_states, node_info, node_tree, nodes, pods, snapshot
 from model.scheduler.go_files import (
     BACKEND_CACHE_GO,
     CACHE_GO,
@@ -119,7 +119,7 @@ CACHE_ROWS: tuple[Row, ...] = (
 )  # fmt: skip
 
 ZONE_KEY_ROWS: tuple[Row, ...] = (
-    Row("get_zone_key", "1.13.0", zone_key.get_zone_key_beta_labels, "", "pkg/util/node/node.go GetZoneKey"),
-    Row("get_zone_key", "1.17.0-alpha.1", zone_key.get_zone_key_beta_labels_first, "#81431 adds the topology labels",
+    Row("get_zone_key", "1.13.0", node_tree.get_zone_key_beta_labels, "", "pkg/util/node/node.go GetZoneKey"),
+    Row("get_zone_key", "1.17.0-alpha.1", node_tree.get_zone_key_beta_labels_first, "#81431 adds the topology labels",
         "pkg/util/node/node.go GetZoneKey"),
 )  # fmt: skip

@@ -1,10 +1,13 @@
-"""Which victims violate a disruption budget. Pure.
+"""Which victims violate a disruption budget, and of which API the scheduler reads budgets. Pure.
 
 Go: `filterPodsWithPDBViolation` in pkg/scheduler/core/generic_scheduler.go (1.19 on
-framework/plugins/defaultpreemption/default_preemption.go).
+framework/plugins/defaultpreemption/default_preemption.go), `getPDBLister` there. `PodDisruptionBudget.matches` takes an
+empty selector to select no pod, as `filterPodsWithPDBViolation` does in every release.
 """
 
 from collections.abc import Callable
+
+from attrs import frozen
 
 from model.scheduler.preemption.objects import Budgets, Pods, PreemptionPod
 
@@ -50,3 +53,29 @@ def disrupted_pods_are_free(pods: Pods, budgets: Budgets) -> Grouped:
         return found
 
     return _group(pods, violates)
+
+
+@frozen
+class BudgetsApi:
+    """An API of budgets."""
+
+    name: str
+    # Whether an empty selector selects every pod of the namespace; else it selects none.
+    empty_selector_selects_all: bool
+
+
+def policy_v1beta1() -> BudgetsApi:
+    """To 1.20."""
+    return BudgetsApi("policy/v1beta1", False)
+
+
+def policy_v1() -> BudgetsApi:
+    """1.21 on."""
+    return BudgetsApi("policy/v1", True)
+
+
+@frozen(slots=False, kw_only=True)
+class BudgetsApiRules:
+    """What releases read."""
+
+    budgets_api: Callable[[], BudgetsApi]

@@ -6,7 +6,8 @@ for a metric and every event moves every pod.
 """
 
 from collections.abc import Callable
-from typing import Any, Literal, Protocol
+from contextvars import ContextVar
+from typing import Any, Literal, Protocol, TypeVar
 
 from attrs import frozen
 
@@ -279,3 +280,31 @@ def worth_requeuing_narrowly(info: Rejected, event: ClusterEvent, registrations:
 def is_narrow_event_of_interest(event: ClusterEvent, registrations: Registrations) -> bool:
     """Whether the event concerns some plugin (`isEventOfInterest`, 1.34)."""
     return is_event_of_interest(event, covering(registrations, event))
+
+
+# --- Which events came in a step, whatever the queue keeps of them
+
+T = TypeVar("T")
+
+_CAME: ContextVar[list[ClusterEvent] | None] = ContextVar("events that came", default=None)
+
+
+def event_came(event: ClusterEvent) -> None:
+    """Say that `event` came while the gate SchedulerQueueingHints is on.
+
+    Nothing that a step does depends on this. The events are for whoever asks: see `with_events_that_came`.
+    """
+    came = _CAME.get()
+    if came is not None:
+        came.append(event)
+
+
+def with_events_that_came(step: Callable[[], T]) -> tuple[T, tuple[ClusterEvent, ...]]:
+    """What `step` answers when it is called, and the events that come meanwhile, in order."""
+    came: list[ClusterEvent] = []
+    token = _CAME.set(came)
+    try:
+        answer = step()
+    finally:
+        _CAME.reset(token)
+    return answer, tuple(came)

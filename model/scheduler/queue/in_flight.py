@@ -16,8 +16,7 @@ Go's lists are linked: an element knows its neighbours. Here `previous_event` is
 """
 
 from model.evolve import evolve
-from model.scheduler.queue.came import event_came
-from model.scheduler.queue.events import ClusterEvent
+from model.scheduler.queue.events import ClusterEvent, event_came
 from model.scheduler.queue.rules import QueueSetup
 from model.scheduler.queue.state import REMOVED, InFlightEvent, InFlightPod, Queue
 

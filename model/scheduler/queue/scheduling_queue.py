@@ -33,8 +33,7 @@ Two more are said where they are: in `add_unschedulable_if_not_present` and in `
 from model.evolve import evolve
 from model.objects import NAMESPACE, Pod
 from model.scheduler.queue.backoff import clear_pod_backoff, is_pod_backing_off
-from model.scheduler.queue.came import event_came
-from model.scheduler.queue.events import FORCE_ACTIVATE, UNSCHEDULABLE_TIMEOUT
+from model.scheduler.queue.events import FORCE_ACTIVATE, UNSCHEDULABLE_TIMEOUT, event_came
 from model.scheduler.queue.hints import requeue_in_flight_pod
 from model.scheduler.queue.in_flight import done as done, is_in_flight
 

@@ -18,7 +18,6 @@ from typing import NamedTuple
 
 from model.evolve import evolve
 from model.objects import Pod
-from model.scheduler.queue.came import event_came
 from model.scheduler.queue.events import (
     UNSCHEDULABLE_POD_GATES_ELIMINATED,
     UNSCHEDULABLE_POD_LABEL_CHANGE,
@@ -28,6 +27,7 @@ from model.scheduler.queue.events import (
     UNSCHEDULABLE_POD_UPDATE,
     UPDATE_POD_TOLERATIONS,
     ClusterEvent,
+    event_came,
     pod_scheduling_properties_change,
 )
 from model.scheduler.queue.hints import requeue_pod_via_queueing_hint

@@ -11,7 +11,7 @@ from attrs import evolve
 from model.machine import Action, Value
 from model.objects import NAMESPACE
 from model.scheduler.framework.status import Code
-from model.scheduler.preemption.budgets_api import BudgetsApi
+from model.scheduler.preemption.disruption_budgets import BudgetsApi
 from model.scheduler.preemption.objects import PodDisruptionBudget, PreemptionNode, PreemptionPod
 from model.scheduler.preemption.writes import PodStatus
 from model.systems.preemption.scope import PreemptionScope

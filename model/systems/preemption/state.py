@@ -7,7 +7,7 @@ from attrs import field, frozen
 from model.objects import SELDOM
 from model.scheduler.extender_preemption import ExtenderPreemptionRules
 from model.scheduler.framework.status import Code, Status
-from model.scheduler.preemption.budgets_api import BudgetsApiRules
+from model.scheduler.preemption.disruption_budgets import BudgetsApiRules
 from model.scheduler.preemption.objects import Budgets, Pods, PreemptionNode, PreemptionPod, Victims
 from model.scheduler.preemption.preempt import PreemptionRules
 from model.scheduler.preemption.writes import PodStatus, WriteRules

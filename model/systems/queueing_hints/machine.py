@@ -15,8 +15,7 @@ from model.go.errors import MetErrors, errors_met
 from model.machine import Action, Offer
 from model.objects import Pod
 from model.scheduler.cache.state import Cache
-from model.scheduler.queue.came import with_events_that_came
-from model.scheduler.queue.events import ClusterEvent
+from model.scheduler.queue.events import ClusterEvent, with_events_that_came
 from model.scheduler.queue.scheduling_queue import names_decide
 from model.scheduler.queue.state import Queue
 from model.systems.queueing_hints.actors import ACTORS, STEPS, unless_held

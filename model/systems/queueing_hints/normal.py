@@ -8,7 +8,7 @@ from typing import Any
 from model.evolve import evolve
 from model.scheduler.cache.canonical import compress_generations
 from model.scheduler.cache.state import CacheSnapshot
-from model.scheduler.queue.failures import forget_attempts
+from model.scheduler.queue.backoff import forget_attempts
 from model.scheduler.queue.state import Infos, Queue, QueuedPodInfo
 from model.systems.queueing_hints.records import QueueingHints
 from model.systems.queueing_hints.rules import HintsSetup

@@ -12,8 +12,7 @@ from attrs import frozen
 from model.scheduler.cycle import EXTENDER_NAME, INTER_POD_AFFINITY, NODE_RESOURCES_FIT, NODE_UNSCHEDULABLE
 from model.scheduler.done import DoneRules
 from model.scheduler.events_to_register import FitEventsRules, FitEventsWithHintsRules
-from model.scheduler.fit_hint_functions import queue_if_less_is_asked_for
-from model.scheduler.hint_functions import NodeHint, PodHint, PreCheckWithHintsRules
+from model.scheduler.hint_functions import NodeHint, PodHint, PreCheckWithHintsRules, queue_if_less_is_asked_for
 from model.scheduler.hint_objects import OfNodes, OfPods
 from model.scheduler.inter_pod_affinity import InterPodEventsRules, InterPodHintRules
 from model.scheduler.node_plugin_events import Events

@@ -11,7 +11,7 @@ from model.scheduler.cache.node_info import NodeInfo
 from model.scheduler.cache.node_tree import NodeArray, NodeTree
 from model.scheduler.cache.state import Cache, CacheRules, CacheSnapshot
 from model.scheduler.calls import Call
-from model.scheduler.queue.failures import forget_attempts
+from model.scheduler.queue.backoff import forget_attempts
 from model.scheduler.queue.state import Infos, Queue, QueuedPodInfo, shift_cycles
 from model.systems.scheduling.records import Goroutine, Scheduling
 from model.systems.scheduling.rules import SchedulingSetup

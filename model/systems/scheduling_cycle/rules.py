@@ -8,8 +8,8 @@ from attrs import frozen
 from model.evolve import evolve
 from model.objects import Pod
 from model.scheduler import waiting_pods
-from model.scheduler.binding_error import BindingErrorRules
 from model.scheduler.cycle_points import CyclePointRules
+from model.scheduler.error_func import BindingErrorRules
 from model.scheduler.extender_preemption import ExtenderPreemptionRules
 from model.scheduler.extenders import BinderRules
 from model.scheduler.filtering import SearchRules

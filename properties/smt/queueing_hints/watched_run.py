@@ -6,8 +6,7 @@ from itertools import combinations
 from attrs import define, evolve, field
 
 from model.machine import Action
-from model.scheduler.queue.came import with_events_that_came
-from model.scheduler.queue.events import ClusterEvent
+from model.scheduler.queue.events import ClusterEvent, with_events_that_came
 from model.scheduler.queue.scheduling_queue import LOCK
 from model.scheduler.queue.state import REMOVED, InFlightEvent, InFlightPod
 from model.systems.queueing_hints import QueueingHints, QueueingHintsMachine, threads

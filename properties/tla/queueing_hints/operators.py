@@ -3,14 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from model.scheduler import (
-    done,
-    eventhandlers,
-    fit_hint_functions,
-    hint_functions,
-    inter_pod_affinity,
-    told_rules,
-)
+from model.scheduler import done, eventhandlers, hint_functions, inter_pod_affinity, told_rules
 from model.scheduler.queue import (
     backoff,
     events,
@@ -146,7 +139,7 @@ CONSTANTS = (
         {
             hint_functions.queue_always: "AnyPodHelps",
             hint_functions.queue_if_assigned_pod_goes: "BoundPodGoes",
-            fit_hint_functions.queue_if_assigned_or_nominated_pod_goes: "BoundOrNominatedPodGoes",
+            hint_functions.queue_if_assigned_or_nominated_pod_goes: "BoundOrNominatedPodGoes",
         },
     ),
     RuleConstant.of(

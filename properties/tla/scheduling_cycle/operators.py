@@ -1,9 +1,9 @@
 """Which operators of the modules of scheduling-cycle stand for which rules, besides those of scheduling."""
 
 from model.scheduler import (
-    binding_error,
     cycle_points as points,
     done,
+    error_func,
     eventhandlers,
     extender_preemption,
     extenders,
@@ -254,7 +254,7 @@ CONSTANTS = (
     ),
 )
 # RepairsNodes: whether the error function hears that a node was not found.
-KEEPS_BINDING_ERROR = Forms("binding_error_is_kept", {binding_error.kept: True, binding_error.told_as_text: False})
+KEEPS_BINDING_ERROR = Forms("binding_error_is_kept", {error_func.kept: True, error_func.told_as_text: False})
 # PanicsAtUnknownNode: whether RemoveNode does, of a node that the cache does not know.
 PANICS_AT_UNKNOWN_NODE = Forms(
     "remove_known_node",

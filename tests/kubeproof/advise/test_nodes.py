@@ -16,7 +16,7 @@ from kubeproof.advise.nodes.runs import SNAPSHOT, Joining, after_changes, every_
 from kubeproof.advise.nodes.survey import plan_for
 from model.machine import Action
 from model.releases import parse_release, rules_for
-from model.scheduler.cache.zone_key import BETA_REGION, BETA_ZONE, STABLE_ZONE
+from model.scheduler.cache.node_tree import BETA_REGION, BETA_ZONE, STABLE_ZONE
 from model.systems.node_listing import NodeListing, NodeListingRules
 
 DATA = Path(__file__).parents[2] / "data"

@@ -13,7 +13,7 @@ from kubeproof.advise.nodes.kubectl_nodes import EXPECTED, ClusterNode, ClusterN
 from kubeproof.errors import InputError
 from kubeproof.input import documents
 from model.releases import NEWEST_PATCH, parse_release
-from model.scheduler.cache.zone_key import BETA_REGION, BETA_ZONE, STABLE_REGION, STABLE_ZONE
+from model.scheduler.cache.node_tree import BETA_REGION, BETA_ZONE, STABLE_REGION, STABLE_ZONE
 
 DATA = Path(__file__).parents[2] / "data"
 

@@ -15,8 +15,7 @@ from kubeproof.verdict.result import Outcome, Result
 from model.objects import Pod
 from model.releases import parse_release, rules_for
 from model.scheduler.queue import scheduling_queue as queue
-from model.scheduler.queue.came import with_events_that_came
-from model.scheduler.queue.events import UNSCHEDULABLE_POD_UPDATE
+from model.scheduler.queue.events import UNSCHEDULABLE_POD_UPDATE, with_events_that_came
 from model.scheduler.queue.state import Queue
 from model.systems.queueing_hints.scope import GATE_ON
 from tests.conftest import ROOT

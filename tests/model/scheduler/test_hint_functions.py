@@ -4,8 +4,7 @@ import pytest
 from attrs import evolve
 
 from model.releases import EVERY_MINOR, has_rules, known_release, parse_release, row_at, rules_for
-from model.scheduler.fit_hint_functions import queue_if_less_is_asked_for
-from model.scheduler.hint_functions import CORDON_TAINT, HintFunctionRules
+from model.scheduler.hint_functions import CORDON_TAINT, HintFunctionRules, queue_if_less_is_asked_for
 from model.scheduler.hint_objects import HintedNode, HintedPod, SpreadConstraint
 
 QUEUE, SKIP = "QueueAfterBackoff", "QueueSkip"

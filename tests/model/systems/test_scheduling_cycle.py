@@ -11,7 +11,7 @@ from hypothesis import given, strategies as st
 from kubeproof.engines.explicit import check, explore
 from model.places import place_in
 from model.releases import known_release, parse_release, rules_for
-from model.scheduler.binding_error import kept
+from model.scheduler.error_func import kept
 from model.systems.scheduling.normal import normal
 from model.systems.scheduling_cycle import (
     SchedulingCycle,

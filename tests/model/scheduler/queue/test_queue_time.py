@@ -5,7 +5,7 @@ from hypothesis import given, settings, strategies as st
 
 from model.objects import Pod
 from model.scheduler.queue import scheduling_queue as queue
-from model.scheduler.queue.failures import forget_attempts
+from model.scheduler.queue.backoff import forget_attempts
 from model.scheduler.queue.rules import QueueSetup
 from model.scheduler.queue.state import Queue, QueuedPodInfo, shift_cycles, shift_times
 from tests.model.scheduler.queue.queues import P1, names, setup_of

@@ -6,11 +6,18 @@ import pytest
 
 from model.go.errors import NIL_POINTER, GoError
 from model.releases import parse_release, rules_for
-from model.scheduler.extender_answer import ExtenderAnswerRules
 from model.scheduler.extenders import Extender, find_nodes_that_pass_extenders
 from model.scheduler.framework.calls import Call, ExtenderAnswer, driven
 from model.scheduler.framework.status import Code, Status
-from model.scheduler.http_extender import BindReply, FilterReply, PrioritizeReply, bound, filtered, prioritized
+from model.scheduler.http_extender import (
+    BindReply,
+    ExtenderAnswerRules,
+    FilterReply,
+    PrioritizeReply,
+    bound,
+    filtered,
+    prioritized,
+)
 
 KNOWN = frozenset({"n1", "n2", "n3"})
 ASKED = ("n1", "n2")
