@@ -17,8 +17,7 @@ from kubeproof.visible import shortened
 from model.machine import Action, Machine
 from model.places import Place, place_in
 from model.releases import KNOWN_MINORS, Release, knows, rows_of, rules_for
-from properties.compared_steps import Reached
-from properties.effect import Effect
+from properties.effect import Effect, Reached
 from properties.property import Property
 from properties.tla.form import TlaForm
 

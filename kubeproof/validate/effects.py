@@ -16,9 +16,7 @@ from model.go.errors import MetError, MetErrors
 from model.machine import Action, Machine
 from model.releases import from_outside
 from model.which_rule import itself
-from properties.compared_steps import Taken
-from properties.differing import differing
-from properties.effect import Effect
+from properties.effect import Effect, Taken, differing
 
 STATES = 2_000  # of each scope, where any field counts
 

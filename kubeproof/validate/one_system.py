@@ -26,8 +26,7 @@ from kubeproof.verdict.result import Cause, Outcome, Result
 from kubeproof.verdict.trace import ReplayError, Trace, replay
 from kubeproof.verdict.violation import violation
 from model.releases import Release, from_outside, rules_for
-from properties.compared_steps import Reached
-from properties.effect import Effect
+from properties.effect import Effect, Reached
 from properties.property import Liveness, Property
 
 EFFECT_STATES = 200_000  # of each scope

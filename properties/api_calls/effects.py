@@ -3,8 +3,7 @@
 from collections.abc import Iterable
 
 from model.systems.api_calls import ApiCalling
-from properties.compared_steps import Reached, Subject, effects_of
-from properties.effect import Effect
+from properties.effect import Effect, Reached, Subject, effects_of
 
 
 def _api(state: ApiCalling) -> str:

@@ -3,8 +3,7 @@
 from collections.abc import Iterable
 
 from model.systems.async_preemption import AsyncPreempting
-from properties.compared_steps import Reached, Subject, effects_of
-from properties.effect import Effect
+from properties.effect import Effect, Reached, Subject, effects_of
 
 
 def _held(state: AsyncPreempting) -> str:

@@ -9,9 +9,8 @@ from model.cpu.cpuset import CPUSet, to_string
 from model.cpu.policy.types import Problem
 from model.machine import Action
 from model.systems.cpu_manager import CPUManagerMachine, CPUManagerSystem
-from properties.compared_steps import Reached, Taken, Tally
 from properties.cpu_manager.view import checkpoint, owner, placed
-from properties.effect import Effect
+from properties.effect import Effect, Reached, Taken, Tally
 
 OPERATIONS = frozenset(
     {"allocate", "start_container", "exit_container", "complete_pod", "delete_pod", "remove_container",

@@ -8,8 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from model.scheduler.cache.node_tree import ListNodes, NodeTree
-from properties.compared_steps import Reached
-from properties.effect import Effect
+from properties.effect import Effect, Reached
 
 
 def zone_lead(tree: NodeTree, names: tuple[str, ...]) -> int:

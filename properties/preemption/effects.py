@@ -7,8 +7,7 @@ from model.machine import Machine
 from model.scheduler.preemption.writes import PodStatus
 from model.systems.preemption import Preemption
 from model.systems.preemption.state import NamedStatuses
-from properties.compared_steps import Reached
-from properties.effect import Effect
+from properties.effect import Effect, Reached
 
 # What may differ in the answers, in the words of Kubernetes: (subject, what it is of an end).
 _SUBJECTS = (

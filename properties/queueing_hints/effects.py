@@ -2,8 +2,7 @@
 
 from collections.abc import Iterable
 
-from properties.compared_steps import Reached, Subject, effects_of
-from properties.effect import Effect
+from properties.effect import Effect, Reached, Subject, effects_of
 from properties.queueing_hints.view import State, in_flight, queues_of, retained
 
 

@@ -17,8 +17,7 @@ from model.scheduler.queue.nominator import NominatorRules
 from model.scheduler.queue.rules import QueueRules
 from model.systems.scheduling import SchedulingRules
 from model.which_rule import noting
-from properties.differing import differing
-from properties.effect import ALONE, Effect
+from properties.effect import ALONE, Effect, differing
 from properties.scheduling import cache_calls, queue_calls
 
 # (rules, a component) -> what the call answers, and the component after the call: in each way in which it may end.

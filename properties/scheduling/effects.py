@@ -3,8 +3,7 @@
 from collections.abc import Iterable
 
 from model.systems.scheduling.records import Scheduling
-from properties.compared_steps import Reached, Subject, effects_of
-from properties.effect import Effect
+from properties.effect import Effect, Reached, Subject, effects_of
 from properties.scheduling.view import queues_of
 
 

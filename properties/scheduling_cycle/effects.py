@@ -4,8 +4,7 @@ from collections.abc import Iterable
 
 from model.systems.scheduling_cycle import SchedulingCycle
 from model.systems.scheduling_cycle.step import VOLUMES
-from properties.compared_steps import Reached, Subject, effects_of
-from properties.effect import Effect
+from properties.effect import Effect, Reached, Subject, effects_of
 from properties.scheduling.effects import SUBJECTS
 
 

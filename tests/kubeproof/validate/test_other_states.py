@@ -8,7 +8,7 @@ from model.releases import parse_release, rules_for
 from model.scheduler.cache.node_tree import NodeTree, add_node
 from model.scheduler.queue.pop import heads_of_equal_priority
 from model.systems.node_listing import NodeListingScope
-from properties.differing import differing
+from properties.effect import differing
 
 SCOPE = NodeListingScope(nodes=2, zones=2, moves=0)
 NODE_LISTING = SYSTEMS["node-listing"]
