@@ -13,7 +13,7 @@ from model.scheduler.preemption.writes import DISRUPTION_TARGET, POD_SCHEDULED, 
 from model.systems.preemption import Preemption
 from model.systems.preemption.building import PREEMPTOR
 from model.systems.preemption.state import Candidate
-from properties.preemption.least_sacrifice import harm
+from properties.components.least_sacrifice import harm
 from properties.property import Invariant, Property, SetupInvariant, StepInvariant
 
 # The types of conditions that the scheduler writes.

@@ -28,15 +28,13 @@ from model.scheduler.framework.status import SUCCESS, Code
 from model.scheduler.preemption.preempt import PreemptionRules
 from model.scheduler.scoring import ScoringRules, prioritize_nodes
 from model.systems.scheduling import SchedulingMachine, SchedulingRules, SchedulingScope
-from properties.extenders import answers
-from properties.filtering.start_index import Grid, bound
-from properties.preemption import least_sacrifice as least
+from properties.components import extenders as answers, least_sacrifice as least
+from properties.components.scores import CLAIMS, ScoreRules
+from properties.components.start_index import Grid, bound
 from properties.property import Invariant, Property
 from properties.scheduling.cache import WITHIN_CAPACITY
 from properties.scheduling.catalogue import order_by_timestamp
 from properties.scheduling.order import TAKES_THE_FIRST
-from properties.scoring.catalogue import CLAIMS
-from properties.scoring.claim import ScoreRules
 from tests.conftest import ROOT
 from tests.docs.cycles import MIDDLE, NEW, OLD, WAIT, run
 from tests.docs.page import ALL, COMPUTED, alike, cell, patches, rows, rules, tables
@@ -155,7 +153,7 @@ def post_bind_if_bound(release: Release) -> bool:
 
 def at_random(release: Release) -> bool:
     names = ("the-highest-total-wins", "equals-are-equally-likely")
-    return all(claim.judge(rules(ScoreRules, release)).verdict == "holds" for claim in CLAIMS if claim.name in names)
+    return all(claim.verdict(rules(ScoreRules, release)).startswith("holds") for claim in CLAIMS if claim.name in names)
 
 
 OF_RUNS, ONCE, LATE = alike(SchedulingRules), PluginCall("P", "Filter", "n1"), ["AssumePod", "Reserve", "Permit"]
@@ -375,7 +373,7 @@ def test_how_often_a_sacrifice_is_the_least() -> None:
     """The cases of the page, and which node harms least, are in tests/properties/test_least_sacrifice.py."""
     readings, how_often = tables(PAGE, "reading", "kept")
     assert how_often == [
-        [each.says, cell(partial(share, each.name), by=alike(PreemptionRules))] for each in least.READINGS
+        [each.sentence, cell(partial(share, each.name), by=alike(PreemptionRules))] for each in least.READINGS
     ]
     for (_, kept), (says, shares) in zip(readings, how_often, strict=False):
         assert ("no:" in kept) == (shares != "5,218 of 5,218"), says
@@ -386,10 +384,6 @@ def test_how_often_a_sacrifice_is_the_least() -> None:
 
 @pytest.mark.parametrize("row", rows(PAGE, "claim", "what it says"), ids=lambda row: row[0].strip("`"))
 def test_the_claims_about_scores(row: list[str]) -> None:
-    (claim,) = (claim for claim in CLAIMS if row[:2] == [f"`{claim.name}`", claim.says])
+    (claim,) = (claim for claim in CLAIMS if row[:2] == [f"`{claim.name}`", claim.sentence])
 
-    def verdict(release: Release) -> str:
-        found = claim.judge(rules(ScoreRules, release))
-        return f"{found.verdict}: {found.why}"
-
-    assert row[2] == cell(verdict, by=alike(ScoreRules))
+    assert row[2] == cell(lambda release: claim.verdict(rules(ScoreRules, release)), by=alike(ScoreRules))

@@ -16,7 +16,7 @@ from model.scheduler.framework.runtime import Profile
 from model.scheduler.framework.status import SUCCESS, Code, Status
 from model.scheduler.schedule_one import schedule_one
 from model.scheduler.scheduling_cycle import CycleCallRules, CycleSetup
-from properties.filtering.start_index import Grid, bound
+from properties.components.start_index import Grid, bound
 
 NODES = ("n0", "n1", "n2", "n3")
 

@@ -2,9 +2,8 @@
 
 from kubeproof.bugs.component import Demonstration, Under
 from model.go.integers import MAX_INT32
-from properties.scoring.claim import ScoreRules
-from properties.scoring.ties import chances, turns
-from properties.scoring.totals import TwoNodes, first_extender_weight, totals
+from properties.components.scores import ScoreRules, first_extender_weight, totals
+from properties.components.ties import chances, turns
 
 # The first weight that is no int32, and the one at which an int32 is 0 again.
 _CUT = (2**31 - 1, 2**31, 2**32)
@@ -19,7 +18,7 @@ def extender_overflows(under: Under) -> Demonstration:
         if refused is not None:
             lines.append(f"an extender of weight {weight} is refused: {refused}")
             continue
-        best, other = totals(rules, TwoNodes(extender_weight=weight))
+        best, other = totals(rules, extender_weight=weight)
         chosen = "n0" if best > other else "n1"
         lines.append(
             f"an extender of weight {weight} answers 10 for n0 and 0 for n1: totals {best} and {other}, and {chosen} "
@@ -45,7 +44,7 @@ def policy_weight_is_cut(under: Under) -> Demonstration:
             lines.append(f"a priority of weight {weight}: {refused}")
             continue
         taken = rules.weight_of_priority(weight)
-        best, other = totals(rules, TwoNodes((taken,)))
+        best, other = totals(rules, (taken,))
         lines.append(f"a priority of weight {weight} counts with {taken}: totals of n0 and n1 {best} and {other}")
         if best <= other:
             shown.append(f"with weight {weight} the node is chosen that the priority likes least")

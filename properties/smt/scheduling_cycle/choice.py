@@ -2,7 +2,7 @@
 
 Go: `selectHost`, from 1.16 on. The k-th node of the highest total so far replaces the chosen one with probability 1/k
 (reservoir sampling). One node is watched, whichever one, with the exact probability that it is the chosen one.
-`properties/scoring/ties.py` counts the outcomes of small lists one by one.
+`properties/components/ties.py` counts the outcomes of small lists one by one.
 """
 
 from collections.abc import Callable

@@ -18,7 +18,7 @@ from model.scheduler.framework.status import Code, Status
 from model.scheduler.preemption.objects import PreemptionNode, PreemptionPod, Victims
 from model.scheduler.preemption.preempt import MinCandidates, Preempted, preempt
 from model.scheduler.preemption.victims import select_victims_on_node
-from properties.preemption.least_sacrifice import Case, sufficing, violations
+from properties.components.least_sacrifice import Case, sufficing, violations
 from tests.kubeproof.advise.preemption_lists import ask, budget, node, picture, pod, waiting
 
 RELEASES = ("1.13.12", "1.17.10", "1.18.20", "1.19.0", "1.20.0", "1.26.15", "1.27.0", "1.31.13", "1.33.1",

@@ -9,7 +9,7 @@ import pytest
 from model.releases import parse_release, rules_for
 from model.scheduler.filtering import FilteringRules
 from model.scheduler.parallel_search import Ended, ways_to_end
-from properties.filtering.start_index import Grid, Search, made
+from properties.components.start_index import Grid, Search, made
 
 
 @pytest.mark.parametrize("fits", [*product((True, False), repeat=4)])

@@ -15,7 +15,7 @@ from model.scheduler.framework.status import SUCCESS, Code, Status
 from model.scheduler.preemption.node_resources_fit import fits_request
 from model.scheduler.preemption.objects import Budgets, Pods, PreemptionNode, PreemptionPod, Victims
 from model.scheduler.preemption.victims import VictimRules, select_victims_on_node
-from properties.preemption.least_sacrifice import grid
+from properties.components.least_sacrifice import grid
 from properties.smt.scheduling_cycle import reprieve
 from properties.smt.scheduling_cycle.argument import Argument
 from properties.smt.scheduling_cycle.reprieve import (

@@ -13,12 +13,12 @@ from model.go.integers import MAX_INT32, MAX_INT64
 from model.releases import parse_release, rules_for
 from model.scheduler.score_weights import ScoreWeightRules
 from model.scheduler.select_host import SelectHostRules
-from properties.scoring.ties import chances
+from properties.components.ties import chances
 from properties.smt.scheduling_cycle import choice, weights
 from properties.smt.scheduling_cycle.argument import Argument
 from properties.smt.scheduling_cycle.choice import EQUALLY_LIKELY, RESERVOIR
 from properties.smt.scheduling_cycle.weights import NO_OVERFLOW, PLUGINS, Check
-from tests.properties.scoring.test_claims import always_the_last
+from tests.properties.components.test_scores import always_the_last
 
 
 def draws(release: str) -> SelectHostRules:

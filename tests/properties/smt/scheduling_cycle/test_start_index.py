@@ -13,7 +13,7 @@ from model.releases import parse_release, rules_for
 from model.scheduler.filtering import FilteringRules, FilterSetup, Found, answered, find_nodes_that_fit_pod
 from model.scheduler.framework.calls import driven
 from model.scheduler.framework.status import SUCCESS, Code, Status
-from properties.filtering.start_index import Grid, bound
+from properties.components.start_index import Grid, bound
 from properties.smt.scheduling_cycle.argument import Argument, Values
 from properties.smt.scheduling_cycle.start_index import (
     ASKED,

@@ -16,7 +16,7 @@ from model.scheduler.framework.status import Code, Status
 from model.scheduler.preemption.objects import PodDisruptionBudget, PreemptionNode, PreemptionPod, Victims
 from model.scheduler.preemption.preempt import MinCandidates, Preempted, PreemptionRules, preempt
 from model.scheduler.preemption.victims import select_victims_on_node
-from properties.preemption.least_sacrifice import PROTECTED, Case, grid, harm
+from properties.components.least_sacrifice import PROTECTED, Case, grid, harm
 
 # A node, and the names of its victims.
 Answer = tuple[str, tuple[str, ...]]

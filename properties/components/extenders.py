@@ -24,6 +24,7 @@ from model.scheduler.framework.calls import Ask, Call, ExtenderCall, Steps, driv
 from model.scheduler.framework.status import SUCCESS, Code, Status
 from model.scheduler.http_extender import ExtenderAnswerRules, FilterReply, filtered
 from model.scheduler.preemption.objects import PreemptionNode, PreemptionPod, Victims
+from properties.components.claim import ComponentClaim
 
 
 @frozen(slots=False, kw_only=True)
@@ -158,51 +159,72 @@ def preempt_goes_on(left: Candidates | GoError, case: PreemptCase) -> bool:
     return not (isinstance(left, GoError) and left.panic)
 
 
-Case = FilterCase | PreemptCase
+def _of_filter(
+    name: str, keeps: Callable[[Found, FilterCase], bool], wrong: Callable[[FilterCase], str]
+) -> ComponentClaim[ExtenderRules, FilterCase]:
+    return ComponentClaim(
+        name,
+        keeps.__doc__ or "",
+        lambda rules: filter_cases(),
+        lambda rules, case: None if keeps(found_with(rules, case), case) else wrong(case),
+        _every_reply,
+    )
 
 
-@frozen
-class ExtenderClaim:
-    """What must hold of every reply of a grid."""
-
-    name: str
-    # In one sentence.
-    says: str
-    # The replies with which a release breaks the claim, the smallest first.
-    refuted_by: Callable[[ExtenderRules], Iterator[Case]]
-
-
-def _of_filter(name: str, keeps: Callable[[Found, FilterCase], bool]) -> ExtenderClaim:
-    def refuted(rules: ExtenderRules) -> Iterator[Case]:
-        return (case for case in filter_cases() if not keeps(found_with(rules, case), case))
-
-    return ExtenderClaim(name, keeps.__doc__ or "", refuted)
+def _of_preempt(
+    name: str, keeps: Callable[[Candidates | GoError, PreemptCase], bool], wrong: Callable[[PreemptCase], str]
+) -> ComponentClaim[ExtenderRules, PreemptCase]:
+    return ComponentClaim(
+        name,
+        keeps.__doc__ or "",
+        lambda rules: preempt_cases(),
+        lambda rules, case: None if keeps(candidates_with(rules, case), case) else wrong(case),
+        _every_reply,
+    )
 
 
-def _of_preempt(name: str, keeps: Callable[[Candidates | GoError, PreemptCase], bool]) -> ExtenderClaim:
-    def refuted(rules: ExtenderRules) -> Iterator[Case]:
-        return (case for case in preempt_cases() if not keeps(candidates_with(rules, case), case))
-
-    return ExtenderClaim(name, keeps.__doc__ or "", refuted)
+def _every_reply(rules: ExtenderRules) -> str:
+    return "every reply of the grid"
 
 
-CLAIMS = (
-    _of_filter("filter-narrows", narrows),
-    _of_filter("filter-error-is-no-misfit", error_is_no_misfit),
-    _of_filter("filter-goes-on", filter_goes_on),
-    _of_preempt("preempt-narrows", preempts_where_sent),
-    _of_preempt("victims-suffice", victims_suffice),
-    _of_preempt("violations-are-kept", keeps_violations),
-    _of_preempt("preempt-goes-on", preempt_goes_on),
+def _victims(case: PreemptCase) -> MetaVictims | None:
+    ((_, victims),) = (case.reply.victims or {"": None}).items()
+    return victims
+
+
+def _widened(case: FilterCase) -> str:
+    by_name = case.reply.node_names is not None and case.node_cache_capable
+    named = (case.reply.node_names if by_name else case.reply.nodes) or ()
+    how = "by name" if by_name else "as a whole Node object"
+    return f"{how}: the pod may go to a node that {'is not there' if GONE in named else 'a plugin refused'}"
+
+
+def _foreign(case: PreemptCase) -> str:
+    victims = _victims(case)
+    return "a more important pod is evicted" if victims and victims.pods else "a node is nominated that was not sent"
+
+
+def _ended(case: PreemptCase) -> str:
+    return f"the scheduler crashes at {'a null' if _victims(case) is None else 'a node that is gone'}"
+
+
+CLAIMS: tuple[ComponentClaim[ExtenderRules, Any], ...] = (
+    _of_filter("filter-narrows", narrows, _widened),
+    _of_filter("filter-error-is-no-misfit", error_is_no_misfit, lambda case: "an error is taken for a misfit"),
+    _of_filter("filter-goes-on", filter_goes_on, lambda case: "the scheduler crashes"),
+    _of_preempt("preempt-narrows", preempts_where_sent, _foreign),
+    _of_preempt("victims-suffice", victims_suffice, lambda case: "the pod is nominated where it does not fit"),
+    _of_preempt("violations-are-kept", keeps_violations, lambda case: "the number of violations is another one"),
+    _of_preempt("preempt-goes-on", preempt_goes_on, _ended),
 )
 
 
-def claim_named(name: str) -> ExtenderClaim:
+def claim_named(name: str) -> ComponentClaim[ExtenderRules, Any]:
     """The claim of this name."""
     return next(claim for claim in CLAIMS if claim.name == name)
 
 
-def told(case: Case) -> str:
+def told(case: FilterCase | PreemptCase) -> str:
     """A case in words."""
     if isinstance(case, FilterCase):
         reply = case.reply

@@ -15,7 +15,7 @@ from model.scheduler.preemption.node_resources_fit import fits_request
 from model.scheduler.preemption.objects import Pods, PreemptionNode, PreemptionPod, Victims
 from model.scheduler.preemption.preempt import PreemptionRules
 from model.scheduler.preemption.victims import select_victims_on_node
-from properties.preemption.least_sacrifice import (
+from properties.components.least_sacrifice import (
     PROTECTED,
     READINGS,
     Case,
@@ -130,7 +130,7 @@ def test_the_first_reading_needs_a_filter_that_never_likes_fewer_pods_less() -> 
     choice = chosen_on(rules("1.31.13"), Case(PreemptionPod("p", 2), (full,), (), no_pod_alone))
     assert choice is not None
     assert [pod.name for pod in choice.victims] == ["n1"]
-    assert not broken.holds(choice)
+    assert broken.wrong(rules("1.31.13"), choice) == "the victims are n1"
 
 
 def harms_more_than_needed(asked: PreemptionRules, case: Case) -> bool:
@@ -176,10 +176,10 @@ def test_nothing_can_be_added_back_on_larger_nodes(data: st.DataObject) -> None:
         choice = chosen_on(rules(release), case)
         if choice is None:
             continue
-        assert READINGS[0].holds(choice)
+        assert READINGS[0].wrong(rules(release), choice) is None
         turned = chosen_on(rules(release), evolve(case, nodes=(evolve(node, pods=pods[::-1]),)))
         assert turned is not None
-        assert READINGS[0].holds(turned)
+        assert READINGS[0].wrong(rules(release), turned) is None
 
 
 def test_the_order_of_equals_on_the_node_decides_how_many_go() -> None:

@@ -24,6 +24,7 @@ from model.scheduler.preemption.objects import (
 )
 from model.scheduler.preemption.preempt import PreemptionRules
 from model.scheduler.preemption.victims import select_victims_on_node
+from properties.components.claim import ComponentClaim
 
 PROTECTED = (("app", "protected"),)
 
@@ -76,16 +77,6 @@ class Choice:
     others: list[Pods]
 
 
-@frozen
-class Reading:
-    """One meaning of "the least sacrifice" on one node."""
-
-    name: str
-    # What is promised.
-    says: str
-    holds: Callable[[Choice], bool]
-
-
 def _nothing_can_be_added_back(choice: Choice) -> bool:
     left = choice.node
     for pod in choice.victims:
@@ -100,15 +91,6 @@ def _least(measure: Callable[[Case, Pods], float]) -> Callable[[Choice], bool]:
         return measure(choice.case, choice.victims) == least
 
     return holds
-
-
-READINGS: tuple[Reading, ...] = (
-    Reading("nothing-can-be-added-back", "No victim could stay, if the others go.", _nothing_can_be_added_back),
-    Reading("fewest-victims", "No smaller number of pods would do.", _least(lambda case, victims: len(victims))),
-    Reading("lowest-highest-priority", "No other choice has a less important most important victim.",
-            _least(lambda case, victims: highest_priority(victims))),
-    Reading("fewest-violations", "No other choice breaks fewer disruption budgets.", _least(violations)),
-)  # fmt: skip
 
 
 def chosen_on(rules: PreemptionRules, case: Case) -> Choice | None:
@@ -171,6 +153,27 @@ def grid(pods: int, nodes: int = 1) -> Iterator[Case]:
                 yield Case(PreemptionPod("preemptor", 2, cpu), full, budgets)
 
 
+def _choices(rules: PreemptionRules) -> Iterator[Choice]:
+    """Of nodes with up to three pods, where the node is a candidate."""
+    return (choice for case in grid(3) if (choice := chosen_on(rules, case)) is not None)
+
+
+def _reading(name: str, sentence: str, holds: Callable[[Choice], bool]) -> ComponentClaim[PreemptionRules, Choice]:
+    def wrong(rules: PreemptionRules, choice: Choice) -> str | None:
+        return None if holds(choice) else f"the victims are {', '.join(pod.name for pod in choice.victims)}"
+
+    return ComponentClaim(name, sentence, _choices, wrong, lambda rules: "full nodes of up to three pods")
+
+
+READINGS = (
+    _reading("nothing-can-be-added-back", "No victim could stay, if the others go.", _nothing_can_be_added_back),
+    _reading("fewest-victims", "No smaller number of pods would do.", _least(lambda case, victims: len(victims))),
+    _reading("lowest-highest-priority", "No other choice has a less important most important victim.",
+             _least(lambda case, victims: highest_priority(victims))),
+    _reading("fewest-violations", "No other choice breaks fewer disruption budgets.", _least(violations)),
+)  # fmt: skip
+
+
 @frozen
 class Tally:
     """How often a reading is kept on a grid, and a smallest case that refutes it."""
@@ -191,6 +194,6 @@ def tally(rules: PreemptionRules, cases: Iterator[Case]) -> dict[str, Tally]:
             continue
         number += 1
         for reading in READINGS:
-            if not reading.holds(choice):
+            if reading.wrong(rules, choice) is not None:
                 broken[reading.name].append(choice)
     return {name: Tally(number, number - len(found), found[0] if found else None) for name, found in broken.items()}

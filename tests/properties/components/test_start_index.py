@@ -9,7 +9,7 @@ from kubeproof.bugs.demonstrations.search import tree_of
 from model.releases import parse_release, rules_for
 from model.scheduler.cache.node_tree import NodeTreeRules
 from model.scheduler.filtering import FilteringRules
-from properties.filtering.start_index import Bound, Grid, bound, made, searches
+from properties.components.start_index import Bound, Grid, bound, made, searches
 
 NODES = ("n0", "n1", "n2", "n3", "n4")
 # One release of each way in which the start moves.

@@ -9,7 +9,7 @@ from model.go.errors import NIL_POINTER, GoError
 from model.releases import parse_release, rules_for
 from model.scheduler.filtering import Found
 from model.scheduler.http_extender import FilterReply
-from properties.extenders.answers import (
+from properties.components.extenders import (
     ASKED,
     CLAIMS,
     ExtenderRules,
@@ -29,7 +29,7 @@ def rules(release: str) -> ExtenderRules:
 
 
 def refuted(claim: str, asked: ExtenderRules) -> str | None:
-    return next((told(case) for case in claim_named(claim).refuted_by(asked)), None)
+    return next((told(case) for case, _ in claim_named(claim).broken_by(asked)), None)
 
 
 IN_ALL = {"filter-narrows", "preempt-narrows", "victims-suffice", "preempt-goes-on"}
@@ -51,7 +51,7 @@ def test_which_release_breaks_which_claim(release: str, more: set[str]) -> None:
 
 def test_with_names_an_extender_narrows_from_1_18_on() -> None:
     def by_name(release: str) -> Iterator[FilterCase]:
-        for case in claim_named("filter-narrows").refuted_by(rules(release)):
+        for case, _ in claim_named("filter-narrows").broken_by(rules(release)):
             assert isinstance(case, FilterCase)
             if case.reply.node_names is not None and case.node_cache_capable:
                 yield case

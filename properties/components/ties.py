@@ -7,14 +7,14 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
 from itertools import product
+from typing import Any
 
-from model.scheduler.select_host import Chosen, Draws
-from properties.scoring.claim import Claim, Judged, ScoreRules, holds, violated
+from model.scheduler.select_host import Chosen, Draws, SelectHostRules
+from properties.components.claim import ComponentClaim
 
 Draw = Callable[[Sequence[int], int], Draws]
 # Nodes of a case of the grid at most, and their totals.
 NODES, TOTALS = 5, (0, 1, 2)
-GRID = f"2 to {NODES} nodes with totals from {TOTALS[0]} to {TOTALS[-1]}"
 
 
 @cache
@@ -45,26 +45,24 @@ def chances(draw: Draw, totals: tuple[int, ...], last_node_index: int = 0) -> li
     return found
 
 
-def _cases() -> list[tuple[int, ...]]:
+def _cases(rules: SelectHostRules) -> list[tuple[int, ...]]:
     return [totals for nodes in range(2, NODES + 1) for totals in product(TOTALS, repeat=nodes)]
 
 
-def _highest_wins(rules: ScoreRules) -> Judged:
-    for totals in _cases():
-        for last in range(2):
-            for at, chance in enumerate(chances(rules.draw_host, totals, last)):
-                if chance and totals[at] < max(totals):
-                    return violated(f"totals {list(totals)}: node {at} may be chosen")
-    return holds(GRID)
+def _lower_wins(rules: SelectHostRules, case: tuple[tuple[int, ...], int]) -> str | None:
+    totals, last = case
+    for at, chance in enumerate(chances(rules.draw_host, totals, last)):
+        if chance and totals[at] < max(totals):
+            return f"totals {list(totals)}: node {at} may be chosen"
+    return None
 
 
-def _equally_likely(rules: ScoreRules) -> Judged:
-    for totals in _cases():
-        even = Fraction(1, totals.count(max(totals)))
-        for at, chance in enumerate(chances(rules.draw_host, totals)):
-            if totals[at] == max(totals) and chance != even:
-                return violated(f"totals {list(totals)}: node {at} is chosen with probability {chance}, not {even}")
-    return holds(GRID)
+def _not_even(rules: SelectHostRules, totals: tuple[int, ...]) -> str | None:
+    even = Fraction(1, totals.count(max(totals)))
+    for at, chance in enumerate(chances(rules.draw_host, totals)):
+        if totals[at] == max(totals) and chance != even:
+            return f"totals {list(totals)}: node {at} is chosen with probability {chance}, not {even}"
+    return None
 
 
 def turns(draw: Draw, choices: Sequence[tuple[int, ...]], rounds: int) -> list[set[int]]:
@@ -78,20 +76,17 @@ def turns(draw: Draw, choices: Sequence[tuple[int, ...]], rounds: int) -> list[s
     return may
 
 
-def _whoever_chooses_between(rules: ScoreRules) -> Judged:
+def _never(rules: SelectHostRules, pair: tuple[tuple[int, ...], tuple[int, ...]]) -> str | None:
     """Two kinds of pods come in turn. After as many rounds as an index below 60 tells apart, nothing new comes."""
-    for one, other in product(_cases(), repeat=2):
-        if len(one) != len(other) or len(one) > 3:
-            continue
-        got = turns(rules.draw_host, (one, other), 6)
-        for kind, choice, may in zip(("first", "second"), (one, other), got, strict=True):
-            best = {at for at, total in enumerate(choice) if total == max(choice)}
-            if may != best:
-                return violated(
-                    f"pods of two kinds in turn, with totals {list(one)} and {list(other)}: those of the {kind} kind "
-                    f"never get node {min(best - may)}"
-                )
-    return holds("two kinds of pods in turn on 2 or 3 nodes")
+    one, other = pair
+    for kind, choice, may in zip(("first", "second"), pair, turns(rules.draw_host, pair, 6), strict=True):
+        best = {at for at, total in enumerate(choice) if total == max(choice)}
+        if may != best:
+            return (
+                f"pods of two kinds in turn, with totals {list(one)} and {list(other)}: those of the {kind} kind "
+                f"never get node {min(best - may)}"
+            )
+    return None
 
 
 def left_out(draw: Draw, equals: int, choices: int, node: int = 0) -> Fraction:
@@ -108,21 +103,35 @@ def left_out(draw: Draw, equals: int, choices: int, node: int = 0) -> Fraction:
     return chance
 
 
-def _in_turn(rules: ScoreRules) -> Judged:
-    for equals in range(2, NODES + 1):
-        for node in range(equals):
-            chance = left_out(rules.draw_host, equals, equals, node)
-            if chance:
-                which = f"node {node}" if node else "the first node"
-                return violated(f"{equals} equal nodes, {equals} pods: with probability {chance} {which} gets none")
-    return holds(f"2 to {NODES} equal nodes")
+def _without_its_turn(rules: SelectHostRules, case: tuple[int, int]) -> str | None:
+    equals, node = case
+    if not (chance := left_out(rules.draw_host, equals, equals, node)):
+        return None
+    which = f"node {node}" if node else "the first node"
+    return f"{equals} equal nodes, {equals} pods: with probability {chance} {which} gets none"
 
 
-TIES: tuple[Claim, ...] = (
-    Claim("the-highest-total-wins", "Only a node of the highest total is chosen.", _highest_wins),
-    Claim("equals-are-equally-likely", "Each node of the highest total is chosen with the same probability.",
-          _equally_likely),
-    Claim("every-equal-is-chosen", "Whoever else chooses in between, each node of the highest total can be chosen.",
-          _whoever_chooses_between),
-    Claim("every-equal-gets-its-turn", "Of k nodes that are equal for k pods, each gets one of the pods.", _in_turn),
+def _of_the_grid(rules: SelectHostRules) -> str:
+    return f"2 to {NODES} nodes with totals from {TOTALS[0]} to {TOTALS[-1]}"
+
+
+TIES: tuple[ComponentClaim[SelectHostRules, Any], ...] = (
+    ComponentClaim(
+        "the-highest-total-wins", "Only a node of the highest total is chosen.",
+        lambda rules: product(_cases(rules), range(2)), _lower_wins, _of_the_grid,
+    ),
+    ComponentClaim(
+        "equals-are-equally-likely", "Each node of the highest total is chosen with the same probability.",
+        _cases, _not_even, _of_the_grid,
+    ),
+    ComponentClaim(
+        "every-equal-is-chosen", "Whoever else chooses in between, each node of the highest total can be chosen.",
+        lambda rules: (pair for pair in product(_cases(rules), repeat=2) if len(pair[0]) == len(pair[1]) <= 3),
+        _never, lambda rules: "two kinds of pods in turn on 2 or 3 nodes",
+    ),
+    ComponentClaim(
+        "every-equal-gets-its-turn", "Of k nodes that are equal for k pods, each gets one of the pods.",
+        lambda rules: ((equals, node) for equals in range(2, NODES + 1) for node in range(equals)),
+        _without_its_turn, lambda rules: f"2 to {NODES} equal nodes",
+    ),
 )  # fmt: skip
