@@ -7,7 +7,7 @@ bounds that it needs, most of them 0, and the others are searched.
 """
 
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import count, product
 from typing import Any
 
@@ -236,8 +236,8 @@ def _shown(search: _Search, notes: LookedUp, shared: Shared) -> _Shown:
     property = system.property_named(search.violates)
 
     def checked(scope: Any) -> Result:
-        machine = system.machine(scope, notes.rules)
-        return explicit.check(machine, [property], sharing=shared.search(scope, notes))[0]
+        found = shared.search(scope, notes, partial(system.machine, scope))
+        return explicit.check(found, [property])[0]
 
     result = checked(search.scope)
     if result.outcome is not Outcome.VIOLATED or result.trace is None:

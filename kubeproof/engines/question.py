@@ -42,13 +42,20 @@ class Question:
     besides: bool = False
     watch: Watch = Watch()
     budget: Budget = Budget()
-    # What the explicit engine shares with other searches of the scope: if it is a `Sharing`, `rules` are its rules. No
-    # answer depends on it.
-    sharing: Searches | None = field(default=None, eq=False)
+    # The machine with what the explicit engine shares with other searches of the scope. No answer depends on it.
+    searches: Searches | None = field(default=None, eq=False)
 
     def machine(self) -> Machine[Any]:
         """The system's machine in this scope, under these rules."""
-        return careful(self.system.machine(self.scope, self.rules), self.outside)
+        return self._machine_under(self.rules) if self.searches is None else self.searches.machine
+
+    @property
+    def on(self) -> Machine[Any] | Searches:
+        """The machine, for the explicit engine: with what is shared, if anything is."""
+        return self.searches or self.machine()
+
+    def _machine_under(self, rules: Any) -> Machine[Any]:
+        return careful(self.system.machine(self.scope, rules), self.outside)
 
     @property
     def outside(self) -> tuple[str, ...]:
@@ -57,7 +64,7 @@ class Question:
 
     def in_scope(self, scope: Any) -> "Question":
         """The same question in another scope."""
-        return evolve(self, scope=scope, sharing=None)
+        return evolve(self, scope=scope, searches=None)
 
     def of(self, properties: Sequence[Property]) -> "Question":
         """The same question of these `properties` alone."""
@@ -65,18 +72,18 @@ class Question:
 
     def without_fix(self) -> "Question":
         """The same question of the release as it is."""
-        return evolve(self, fix=None, rules=rules_for(self.system.rules_class, self.release), sharing=None)
+        return evolve(self, fix=None, rules=rules_for(self.system.rules_class, self.release), searches=None)
 
     def under(self, shared: Shared | None, rules: Any, like: "Question | None" = None) -> "Question":
         """The same question of these `rules`, whose searches share what they find, and more if there is `shared`.
 
         `like`: values have the same numbers in its searches.
         """
-        numbering = None if like is None or like.sharing is None else like.sharing.numbering
+        numbering = None if like is None or like.searches is None else like.searches.numbering
         if shared is None:
-            return evolve(self, rules=rules, sharing=OneMachine(numbering))
-        sharing = shared.search(self.scope, shared.under(rules), numbering)
-        return evolve(self, rules=sharing.looked_up.rules, sharing=sharing)
+            return evolve(self, rules=rules, searches=OneMachine(self._machine_under(rules), numbering))
+        searches = shared.search(self.scope, shared.under(rules), self._machine_under, numbering)
+        return evolve(self, rules=searches.looked_up.rules, searches=searches)
 
 
 def question(

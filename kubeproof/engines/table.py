@@ -27,9 +27,7 @@ HYPOTHESIS_SECONDS = 100.0  # for all properties together
 
 def _explicit(asked: Question) -> list[Result]:
     limits = explicit.Limits(seconds=asked.watch.left(EXPLICIT_SECONDS))
-    return explicit.check(
-        asked.machine(), asked.properties, limits=limits, progress=asked.watch.counted, sharing=asked.sharing
-    )
+    return explicit.check(asked.on, asked.properties, limits=limits, progress=asked.watch.counted)
 
 
 def _hypothesis(asked: Question) -> list[Result]:

@@ -11,7 +11,7 @@ names the bug.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from time import time
 from typing import Any, Literal
 
@@ -125,9 +125,8 @@ def results_of(system: System, scope: Any, rules: Any, properties: Sequence[Prop
     """
     within = limits(until)
     shared = _shared(system.name, scope, from_outside(rules, rules_of(system.mutants, system.repairs)))
-    sharing = shared.search(scope, shared.under(rules))
-    machine = machine_with(system, scope, sharing.looked_up.rules)
-    return explicit.check(machine, properties, limits=within, sharing=sharing)
+    on = shared.search(scope, shared.under(rules), partial(machine_with, system, scope))
+    return explicit.check(on, properties, limits=within)
 
 
 @lru_cache(maxsize=4)

@@ -1,6 +1,6 @@
 """A release in one scope, as what its mutants are held against: its rules and states, and what it keeps."""
 
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from attrs import Factory, define, evolve
@@ -76,9 +76,8 @@ class Base:
     def _searched(self, shared: Shared, rules: Any) -> LookedUp:
         """What a search under `rules` looked up of them."""
         looked_up = shared.under(rules)
-        sharing = shared.search(self.scope, looked_up)
-        machine = self.system.machine(self.scope, looked_up.rules)
-        check(machine, self.system.properties, symmetry=False, limits=Limits(states=STATES), sharing=sharing)
+        on = shared.search(self.scope, looked_up, partial(self.system.machine, self.scope))
+        check(on, self.system.properties, symmetry=False, limits=Limits(states=STATES))
         return looked_up
 
     def is_alike(self, field: str, rule: Rule) -> bool:

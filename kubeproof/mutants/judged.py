@@ -205,10 +205,9 @@ class Judge:
         """The first effect, over the states `met`, that the verdict on a fix would name. Raises RuleError."""
         before = base.given(field).rules
         after = evolve(before, **{field: rule})
-        of_old = OneMachine()
-        old = exploration(self.system.machine(base.scope, before), sharing=of_old)
-        machine = careful(self.system.machine(base.scope, after), [field])
-        new = exploration(machine, sharing=OneMachine(of_old.numbering))
+        of_old = OneMachine(self.system.machine(base.scope, before))
+        old, machine = exploration(of_old), careful(self.system.machine(base.scope, after), [field])
+        new = exploration(OneMachine(machine, of_old.numbering))
         errors = NewErrors()
         try:
             numbers = (old.intern(old.memory.values.row(state)) for state in met)

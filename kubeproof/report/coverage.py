@@ -5,14 +5,14 @@ Pure.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from attrs import Factory, define, evolve, frozen
 
 from kubeproof.conform.conform import Replay
 from kubeproof.engines import explicit
-from kubeproof.engines.explicit.shared import LookedUp, Shared, Sharing
+from kubeproof.engines.explicit.shared import LookedUp, Shared
 from kubeproof.processes.pool import Each
 from kubeproof.store.results import Kept
 from kubeproof.store.store import Store
@@ -231,10 +231,9 @@ class _Here:
         if self._looked_up is not None and (same := self._looked_up.read_by(rules)) is not None:
             return [self.before[name] for name in names], same
         looked_up = self._shared.under(rules)
-        sharing = self._shared.search(self.scope, looked_up)
         if rules is self.rules and names == [p.name for p in self.system.properties]:
             self._looked_up = looked_up
-        return _results(self.system, properties, self.scope, looked_up.rules, self.symmetry, sharing), looked_up.fields
+        return _results(self.system, properties, self.scope, looked_up, self.symmetry, self._shared), looked_up.fields
 
 
 def _may_break(result: Result) -> bool:
@@ -256,13 +255,12 @@ def _results(
     system: System,
     properties: Sequence[Property],
     scope: Any,
-    rules: Any,
+    looked_up: LookedUp,
     symmetry: bool,
-    sharing: Sharing | None = None,
+    shared: Shared,
 ) -> list[Result] | None:
-    machine = system.machine(scope, rules)
-    limits = explicit.Limits(states=STATES)
     try:
-        return list(explicit.check(machine, properties, symmetry=symmetry, limits=limits, sharing=sharing))
+        on = shared.search(scope, looked_up, partial(system.machine, scope))
+        return explicit.check(on, properties, symmetry=symmetry, limits=explicit.Limits(states=STATES))
     except (AssertionError, LookupError, TypeError, ValueError):
         return None

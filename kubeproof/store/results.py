@@ -137,7 +137,7 @@ def _kept(
     missing = [p for p in asked.properties if p.name not in there]
     if missing:
         notes = looked_up(asked.system, asked.rules)
-        found = ask(evolve(asked.of(missing), rules=notes.rules, sharing=None))
+        found = ask(evolve(asked.of(missing), rules=notes.rules, searches=None))
         there |= {result.property: result for result in found}
         lasting: dict[tuple[Property, ...], Any] = {
             (p,): result_document(there[p.name], machine) for p in missing if _is_lasting(there[p.name])

@@ -169,9 +169,9 @@ def in_any_field(system: System, scopes: Iterable[Any], old: Any, new: Any) -> l
     same = reduced_like(system, old, new)
     found: dict[str, Effect] = {}
     for scope in scopes:
-        machine, remembered = system.machine(scope, same), OneMachine()
-        run = explore(machine, symmetry=True, limits=Limits(states=STATES), sharing=remembered)
-        old, other = exploration(machine, sharing=remembered), exploration(system.machine(scope, new))
+        searches = OneMachine(system.machine(scope, same))
+        run = explore(searches, symmetry=True, limits=Limits(states=STATES))
+        old, other = exploration(searches), exploration(system.machine(scope, new))
         others = OtherStates(remembering(old), remembering(other))
         others.compare(run.state(number) for number in range(run.counts.distinct))
         for effect in others.effects():

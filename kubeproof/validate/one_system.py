@@ -245,16 +245,14 @@ def _run_by_run(asked: Question, rows: list[Row], alike: SameAnswers, shared: Sh
         reduced = reduced_like(asked.system, alike.old, alike.rules)
         before = asked.without_fix().under(shared, reduced, like=asked)
         held = frozenset(row.after.property for row in violated if row.before.outcome is not Outcome.VIOLATED)
-        sharing = None if before.sharing is None or asked.sharing is None else (before.sharing, asked.sharing)
-        found = compare(before.machine(), asked.machine(), asked.system.properties, wanted, held, sharing)
+        found = compare(before.on, asked.on, asked.system.properties, wanted, held)
     return [_anew(row, found) if row.after.property in wanted else row for row in rows]
 
 
 def _alike_everywhere(asked: Question, alike: SameAnswers) -> bool:
     """Whether the fix answers every call of the scope as the release does. The search ends where it does not."""
     limits = Limits(states=PAIRS)
-    machine, sharing = asked.machine(), asked.sharing
-    run = explore(machine, symmetry=True, limits=limits, enough=lambda: not alike.so_far, sharing=sharing)
+    run = explore(asked.on, symmetry=True, limits=limits, enough=lambda: not alike.so_far)
     return alike.so_far and run.stopped is None and run.crash is None
 
 
@@ -358,10 +356,10 @@ def _effects(
             asked = question(system, part.release, "explicit", fix=part.fix, scope=scope)
             before, after = _both(asked, SameAnswers(old, asked.rules, part.fix.rules), None)
         limits = Limits(states=EFFECT_STATES)
-        found = explore(before.machine(), symmetry=True, limits=limits, sharing=before.sharing)
-        run = exploration(before.machine(), sharing=before.sharing)
+        found = explore(before.on, symmetry=True, limits=limits)
+        run = exploration(before.on)
         numbers = (run.intern(found.row(number)) for number in range(found.counts.distinct))
-        return ReachedStates(run, exploration(after.machine(), sharing=after.sharing), numbers, errors)
+        return ReachedStates(run, exploration(after.on), numbers, errors)
 
     alone = system.effects_alone(old, new)
     try:

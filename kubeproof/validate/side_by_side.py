@@ -11,7 +11,7 @@ from typing import Any
 from attrs import Factory, define, frozen
 
 from kubeproof.engines.explicit.search import Exploration, exploration
-from kubeproof.engines.explicit.shared import OneMachine, Searches
+from kubeproof.engines.explicit.shared import Searches, searches_of
 from kubeproof.verdict.trace import Trace, replay
 from model.machine import Action, Machine
 from properties.property import Invariant, Property, StepInvariant
@@ -78,18 +78,14 @@ class Side:
 
     def __init__(
         self,
-        run: Exploration,
+        searches: Searches,
         numbers: Numbers,
         properties: Sequence[Property],
         wanted: frozenset[str],
-        sharing: Searches,
     ) -> None:
-        """`run`: nothing of it has been explored. `numbers`: those of both machines, which have the same values.
-
-        `sharing`: of `run`.
-        """
-        self.machine = machine = run.machine
-        self.run, self._numbers, self._sharing = run, numbers, sharing
+        """`numbers`: those of both machines, which have the same values."""
+        self.machine = machine = searches.machine
+        self.run, self._numbers, self._searches = exploration(searches), numbers, searches
         # By number: the number that the state has in `run`.
         self._own: dict[int, int] = {}
         # What was found last, and of which state.
@@ -112,7 +108,7 @@ class Side:
     def representative(self, number: int) -> int:
         """The number of the representative of the state's orbit."""
         if self._orbits is None:
-            self._orbits = exploration(self.machine, symmetry=True, sharing=self._sharing)
+            self._orbits = exploration(self._searches, symmetry=True)
         return self._numbers.number(self._orbits.representative(self._numbers.rows[number]))
 
     def own_number(self, number: int) -> int:
@@ -129,24 +125,6 @@ class Side:
             found = [(action, self._numbers.number(self.run.row(to))) for action, to in after]
             self._found = number, found
         return found
-
-
-def sides(
-    old: Machine[Any],
-    new: Machine[Any],
-    properties: Sequence[Property],
-    wanted: frozenset[str],
-    sharing: tuple[Searches, Searches] | None = None,
-) -> tuple[Side, Side]:
-    """The sides of `old` and of `new`. `sharing`: of each, what searches of the scope have found of its steps.
-
-    Both have the same numbering.
-    """
-    of_new: Searches = OneMachine() if sharing is None else sharing[1]
-    of_old = OneMachine(of_new.numbering) if sharing is None else sharing[0]
-    numbers = Numbers()
-    after = Side(exploration(new, sharing=of_new), numbers, properties, wanted, of_new)
-    return Side(exploration(old, sharing=of_old), numbers, properties, wanted, of_old), after
 
 
 @define
@@ -208,15 +186,16 @@ class _Both:
 
     def __init__(
         self,
-        old: Machine[Any],
-        new: Machine[Any],
+        old: Machine[Any] | Searches,
+        new: Machine[Any] | Searches,
         properties: Sequence[Property],
         wanted: frozenset[str],
-        sharing: tuple[Searches, Searches] | None = None,
     ) -> None:
         # The names of the wanted properties.
         self.names = wanted
-        self.old, self.new = sides(old, new, properties, wanted, sharing)
+        of_new, numbers = searches_of(new), Numbers()
+        self.new = Side(of_new, numbers, properties, wanted)
+        self.old = Side(searches_of(old, of_new.numbering), numbers, properties, wanted)
         # For the two states of a pair the sets of properties that were violated on the ways there.
         self._seen: dict[tuple[int, int | None], list[frozenset[str]]] = {}
         # How many pairs were taken for new.
@@ -299,23 +278,22 @@ class _Both:
 
 
 def compare(
-    old: Machine[Any],
-    new: Machine[Any],
+    old: Machine[Any] | Searches,
+    new: Machine[Any] | Searches,
     properties: Iterable[Property],
     wanted: frozenset[str],
     held: frozenset[str] | None = None,
-    sharing: tuple[Searches, Searches] | None = None,
 ) -> Compared:
     """The runs of `new` beside those of `old`, breadth first, and which properties of `wanted` they violate anew.
 
     `held`: of which of them it is asked whether runs that `old` does not have violate them; None means all. A run ends
-    where `old` violates a property and `new` does not: from there on the two cannot be compared. `sharing`: what
-    searches of the scope have found, with which `old` and `new` have their rules. Raises RuleError as the rules do.
+    where `old` violates a property and `new` does not: from there on the two cannot be compared. Raises RuleError as
+    the rules do.
     """
-    both, found = _Both(old, new, list(properties), wanted, sharing), Compared()
+    both, found = _Both(old, new, list(properties), wanted), Compared()
     held = wanted if held is None else held
     level: list[_Pair] = []
-    for initial, before in zip(new.initial_states(), old.initial_states(), strict=True):
+    for initial, before in zip(both.new.machine.initial_states(), both.old.machine.initial_states(), strict=True):
         number = both.old.intern(before)
         violated = both.old.wanted.state(number) | (both.old.own.state(number) & wanted)
         level.append(_Pair(both.new.intern(initial), number, violated, None, None))

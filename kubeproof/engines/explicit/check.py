@@ -19,7 +19,7 @@ from kubeproof.engines.explicit.search import (
     exploration,
     search,
 )
-from kubeproof.engines.explicit.shared import OneMachine, Searches
+from kubeproof.engines.explicit.shared import Searches, searches_of
 from kubeproof.verdict.result import NO_PREMISE, Cause, Claim, Interrupted, Outcome, Result, Strength
 from model.machine import Action, Machine
 from properties.property import Invariant, Liveness, Property, StepInvariant
@@ -29,19 +29,17 @@ Progress = Callable[[Counts], None]
 
 
 def check(
-    machine: Machine[Any],
+    on: Machine[Any] | Searches,
     properties: Sequence[Property],
     *,
     symmetry: bool = True,
     limits: Limits = Limits(),  # noqa: B008 frozen
     progress: Progress | None = None,
     until_violated: bool = False,
-    sharing: Searches | None = None,
 ) -> list[Result]:
-    """One Result for each property, in the order given.
+    """One Result for each property, in the order given. What other searches of `on` found is not looked for again.
 
-    With `until_violated` a search ends as soon as any property is violated. The results of the others say so. What
-    other searches of `sharing` found is not looked for again; with a `Sharing` the machine has its rules.
+    With `until_violated` a search ends as soon as any property is violated. The results of the others say so.
 
     Safety properties share one exploration. This exploration ends when each property is violated or all states were
     seen. Liveness properties of a sort share another exploration, in which the observed entity is not renamed; where
@@ -54,8 +52,8 @@ def check(
     Raises Interrupted with the results so far. The results of an unfinished exploration have the counts so far.
     """
     explorations: dict[frozenset[str], list[Question]] = {}
-    sharing = sharing or OneMachine()
-    sharing.begin(machine)
+    searches = searches_of(on)
+    machine = searches.machine
     keys = {p.name: p for p in properties}
     properties = [p.of(machine) for p in properties]
     for p in properties:
@@ -67,7 +65,7 @@ def check(
         for fixed in sorted(explorations, key=sorted):
             left = evolve(limits, seconds=max(0.0, end - monotonic()))
             found = _check_together(
-                machine, keys, explorations[fixed], fixed, symmetry, left, progress, until_violated, sharing
+                searches, keys, explorations[fixed], fixed, symmetry, left, progress, until_violated
             )
             results |= {name: _for_both(results.get(name), result) for name, result in found.items()}
     except Interrupted as interrupted:
@@ -132,7 +130,7 @@ class _Violation:
 
 
 def _check_together(
-    machine: Machine[Any],
+    searches: Searches,
     keys: Mapping[str, Property],
     questions: Sequence[Question],
     fixed: frozenset[str],
@@ -140,7 +138,6 @@ def _check_together(
     limits: Limits,
     progress: Progress | None,
     until_violated: bool,
-    sharing: Searches,
 ) -> dict[str, Result]:
     """The results of one exploration that does not rename the identifiers in `fixed`.
 
@@ -157,7 +154,7 @@ def _check_together(
         violations[name] = _Violation(number, action, run.counts, monotonic() - started)
         return until_violated or len(violations) == len(properties)
 
-    run = exploration(machine, symmetry, fixed, sharing)
+    run = exploration(searches, symmetry, fixed)
     asked = Asked(
         {p.name: (keys[p.name], _says_of_state(p)) for p in safety.values() if isinstance(p, Invariant)},
         {p.name: (keys[p.name], p.actions, _says_of_step(p)) for p in safety.values() if isinstance(p, StepInvariant)},

@@ -13,7 +13,7 @@ from attrs import Factory, define, frozen
 
 from kubeproof.engines.explicit import orbits
 from kubeproof.engines.explicit.remembered import NONE, Reading, Seeker
-from kubeproof.engines.explicit.shared import OneMachine, Searches
+from kubeproof.engines.explicit.shared import Searches, searches_of
 from kubeproof.errors import RuleError
 from kubeproof.verdict.trace import Step, Trace, replay
 from model.go.errors import MetErrors
@@ -245,7 +245,7 @@ def steps(machine: Machine[Any], state: Any) -> Iterator[tuple[Action, Any]]:
 
 
 def explore(
-    machine: Machine[Any],
+    on: Machine[Any] | Searches,
     *,
     symmetry: bool = False,
     fixed: frozenset[str] = frozenset(),
@@ -253,16 +253,14 @@ def explore(
     asked: Asked | None = None,
     progress: Callable[[Counts], None] | None = None,
     enough: Callable[[], bool] | None = None,
-    sharing: Searches | None = None,
 ) -> Exploration:
-    """Explore `machine` level by level.
+    """Explore a machine level by level. What other searches of `on` found is not looked for again.
 
     `symmetry` keeps one state of each orbit, under renamings that do not rename the identifiers in `fixed`. `progress`
-    is called now and then with the counts so far. The exploration ends soon after `enough` says so. What other searches
-    of `sharing` found is not looked for again; with a `Sharing` the machine has its rules. Raises
+    is called now and then with the counts so far. The exploration ends soon after `enough` says so. Raises
     ExplorationInterrupted, a KeyboardInterrupt, with what was explored.
     """
-    run = exploration(machine, symmetry, fixed, sharing)
+    run = exploration(on, symmetry, fixed)
     search(run, asked or Asked(), limits, progress, enough)
     return run
 
@@ -290,13 +288,10 @@ def search(
 
 
 def exploration(
-    machine: Machine[Any],
-    symmetry: bool = False,
-    fixed: frozenset[str] = frozenset(),
-    sharing: Searches | None = None,
+    on: Machine[Any] | Searches, symmetry: bool = False, fixed: frozenset[str] = frozenset()
 ) -> Exploration:
-    """An exploration of which nothing has been explored. With a `Sharing` the machine has its rules."""
-    seeker = (sharing or OneMachine()).seeker(machine)
+    """An exploration of which nothing has been explored."""
+    seeker = searches_of(on).seeker()
     if symmetry:
         orbits.tell(seeker, fixed)
     return Exploration(seeker)

@@ -161,9 +161,15 @@ class Shared:
             raise ValueError(f"{others} is a known rule, and from outside in other searches: no step is shared")
         return LookedUp(rules, self._keys)
 
-    def search(self, scope: Any, looked_up: LookedUp, numbering: "Numbering | None" = None) -> "Sharing":
-        """What a search in `scope` shares with others there. `looked_up`: from `under`."""
-        return Sharing(looked_up, self._scopes.setdefault(scope, []), numbering or Numbering())
+    def search(
+        self,
+        scope: Any,
+        looked_up: LookedUp,
+        machine: Callable[[Any], Machine[Any]],
+        numbering: "Numbering | None" = None,
+    ) -> "Sharing":
+        """What a search in `scope` shares with others there. `looked_up`: from `under`. `machine`: makes a new one."""
+        return Sharing(looked_up, machine(looked_up.rules), self._scopes.setdefault(scope, []), numbering)
 
 
 @define
@@ -184,59 +190,46 @@ class Numbering:
 
 
 class OneMachine:
-    """What the searches of one machine share, or of machines that are made in the same way: all that is remembered."""
+    """A machine, and what its searches share: all that is remembered."""
 
-    def __init__(self, numbering: "Numbering | None" = None) -> None:
-        self.numbering = numbering or Numbering()
+    def __init__(self, machine: Machine[Any], numbering: Numbering | None = None) -> None:
+        self.machine, self.numbering = machine, numbering or Numbering()
         self._memory: Memory | None = None
 
-    def begin(self, machine: Machine[Any]) -> None:
-        """Before anything else is asked of the machine."""
-
-    def seeker(self, machine: Machine[Any]) -> Seeker:
-        """A search of `machine`."""
+    def seeker(self) -> Seeker:
+        """A search of the machine."""
         if self._memory is None:
-            self._memory = self.numbering.memory(machine)
-        return Seeker(machine, self._memory, None)
+            self._memory = self.numbering.memory(self.machine)
+        return Seeker(self.machine, self._memory, None)
 
 
 class Sharing:
-    """A search's side of what is shared."""
+    """A machine, and its side of what is shared."""
 
-    def __init__(self, looked_up: LookedUp, parts: list[Part], numbering: "Numbering") -> None:
-        self.looked_up = looked_up
-        self._parts, self.numbering = parts, numbering
-        # The machine that is searched, and the rules that all its steps depend on.
-        self._machine: Machine[Any] | None = None
+    def __init__(
+        self, looked_up: LookedUp, machine: Machine[Any], parts: list[Part], numbering: Numbering | None = None
+    ) -> None:
+        """`machine`: a new one with the rules of `looked_up`: of what it has computed nobody knows what that read."""
+        self.looked_up, self.machine, self.numbering = looked_up, machine, numbering or Numbering()
+        self._parts = parts
+        # The rules that all steps of the machine depend on.
         self._of_machine: dict[int, int] = {}
-
-    def begin(self, machine: Machine[Any]) -> None:
-        """Note the rules that all steps of `machine`, which has the rules, depend on. Before anything else is asked.
-
-        Raises ValueError if the machine has computed something already: what that looked up, nobody knows any more.
-        """
-        if machine is self._machine:
-            return
         # What computes is inside of what only hands on.
         inside = getattr(machine, "inside", machine)
-        if any(name in vars(inside) for name in _computed_once(type(inside))):
-            raise ValueError("the machine was asked before: expected a new one for a search that shares")
-        self._machine, self._of_machine = machine, {}
         self._noting(self._of_machine, lambda: _compute_what_is_computed_once(inside))
 
-    def seeker(self, machine: Machine[Any]) -> Seeker:
-        """A search of `machine`. Raises as `begin`."""
-        self.begin(machine)
+    def seeker(self) -> Seeker:
+        """A search of the machine."""
         parts = (part for part in self._parts if self.numbering.is_of(part.memory))
         part = next((part for part in parts if self._agrees(part)), None)
         if part is None:
             # Rules may decide which state is the first; how many places it has, the scope says.
-            part = Part({}, self.numbering.memory(machine))
+            part = Part({}, self.numbering.memory(self.machine))
             self._parts.append(part)
         self.numbering.values = part.memory.values
         part.common |= self._of_machine
         common = part.common
-        made: Seeker = self._noting(common, lambda: Seeker(machine, part.memory, self.looked_up))
+        made: Seeker = self._noting(common, lambda: Seeker(self.machine, part.memory, self.looked_up))
         self.looked_up.searched_by(made)
         made.common = lambda does: self._noting(common, does)
         return made
@@ -254,8 +247,13 @@ class Sharing:
             common |= {key: self.looked_up.number(key) for key in keys}
 
 
-# What searches have in common.
+# What searches of a machine have in common.
 Searches = OneMachine | Sharing
+
+
+def searches_of(on: Machine[Any] | Searches, numbering: Numbering | None = None) -> Searches:
+    """`on`; of a machine what its searches share among themselves."""
+    return on if isinstance(on, OneMachine | Sharing) else OneMachine(on, numbering)
 
 
 def _compute_what_is_computed_once(machine: Any) -> None:

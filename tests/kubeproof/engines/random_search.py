@@ -11,6 +11,7 @@ from argparse import ArgumentParser
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager
+from functools import partial
 from itertools import count
 from os import cpu_count
 from random import Random, randrange
@@ -220,20 +221,17 @@ class Pair:
     def machine(self) -> Machine[Any]:
         return _machine(self.case, self.rules)
 
-    def begun(self) -> tuple[Machine[Any], Sharing | None]:
-        """A machine that nobody has asked anything, and what a search of it shares."""
+    def begun(self) -> Machine[Any] | Sharing:
+        """A machine that nobody has asked anything, with what a search of it shares."""
         if self.shared is None:
-            return self.machine(), None
-        sharing = self.shared.search(self.case.scope, self.shared.under(self.rules))
-        return _machine(self.case, sharing.looked_up.rules), sharing
+            return self.machine()
+        return self.shared.search(self.case.scope, self.shared.under(self.rules), partial(_machine, self.case))
 
     def explored(self) -> Exploration:
-        machine, sharing = self.begun()
-        return explore(machine, symmetry=self.case.symmetry, sharing=sharing)
+        return explore(self.begun(), symmetry=self.case.symmetry)
 
     def results(self) -> list[Result]:
-        machine, sharing = self.begun()
-        return check(machine, _properties(self.case), symmetry=self.case.symmetry, sharing=sharing)
+        return check(self.begun(), _properties(self.case), symmetry=self.case.symmetry)
 
     def _or_error(self, does: Callable[[], Any]) -> Any:
         no_fit = NO_FIT_OF_KINDS if self.case.system == REQUEUEING else NO_FIT

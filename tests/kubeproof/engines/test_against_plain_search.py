@@ -3,6 +3,7 @@
 `python -m tests.kubeproof.engines.random_search` does the same on larger scopes for as long as it is told.
 """
 
+from functools import partial
 from random import Random
 
 import pytest
@@ -104,13 +105,10 @@ def test_what_is_violated_has_a_run(name: str, release: str, nth: int, symmetry:
     violated = 0
     for field, rule in others[::nth]:
         changed = evolve(rules, **{field: rule})
-        looked_up = None if shared is None else shared.under(changed)
-        machine = system.machine(system.scope, changed if looked_up is None else looked_up.rules)
-        sharing = None if shared is None else shared.search(system.scope, looked_up)
+        machine = partial(system.machine, system.scope)
         try:
-            results = explicit.check(
-                machine, system.properties, symmetry=symmetry, sharing=sharing, limits=explicit.Limits(states=3_000)
-            )
+            on = machine(changed) if shared is None else shared.search(system.scope, shared.under(changed), machine)
+            results = explicit.check(on, system.properties, symmetry=symmetry, limits=explicit.Limits(states=3_000))
         except NO_FIT:  # the rule does not go with the release's rules
             continue
         alone = system.machine(system.scope, changed)

@@ -1,6 +1,6 @@
 """Searches of one scope that share steps answer as each would alone."""
 
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, ClassVar
 
 import pytest
@@ -36,9 +36,8 @@ def told(results: list[Result]) -> list[Result]:
 def search(
     shared: Shared, rules: Any, scope: Any, *, symmetry: bool, system: System = SCHEDULING
 ) -> tuple[list[Result], Sharing]:
-    sharing = shared.search(scope, shared.under(rules))
-    machine = system.machine(scope, sharing.looked_up.rules)
-    found = explicit.check(machine, system.properties, symmetry=symmetry, limits=FEW, sharing=sharing)
+    sharing = shared.search(scope, shared.under(rules), partial(system.machine, scope))
+    found = explicit.check(sharing, system.properties, symmetry=symmetry, limits=FEW)
     return told(found), sharing
 
 
@@ -105,16 +104,6 @@ def test_no_step_is_shared_with_a_rule_from_outside() -> None:
         Shared(KNOWN).under(outside)
 
 
-def test_a_machine_that_was_asked_before_is_refused() -> None:
-    """What it remembers it looked up without anybody noting that."""
-    shared = Shared(KNOWN)
-    sharing = shared.search(SMALL, shared.under(rules_for(SchedulingRules, parse_release("1.31.13"))))
-    machine = SCHEDULING.machine(SMALL, sharing.looked_up.rules)
-    machine.initial_states()
-    with pytest.raises(ValueError, match="asked before"):
-        explicit.check(machine, SCHEDULING.properties, sharing=sharing)
-
-
 def test_a_second_search_of_a_machine_takes_no_step_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """As `check` searches for a liveness property, which names one pod, after the search for the others."""
     rules = rules_for(SchedulingRules, parse_release("1.31.13"))
@@ -125,14 +114,14 @@ def test_a_second_search_of_a_machine_takes_no_step_again(monkeypatch: pytest.Mo
 
     def searched(one: OneMachine, *fixed: str) -> tuple[int, int]:
         before = len(taken)
-        run = explicit.explore(machine, symmetry=True, fixed=frozenset(fixed), sharing=one)
+        run = explicit.explore(one, symmetry=True, fixed=frozenset(fixed))
         return run.counts.distinct, len(taken) - before
 
-    one = OneMachine()
+    one = OneMachine(machine)
     orbits, of_orbits = searched(one)
     states, further = searched(one, "p1")
     assert states > orbits
-    assert (states, of_orbits + further) == searched(OneMachine(), "p1")
+    assert (states, of_orbits + further) == searched(OneMachine(machine), "p1")
     assert searched(one) == (orbits, 0)
 
 
@@ -239,9 +228,8 @@ def test_each_rule_that_a_step_depends_on_counts(symmetry: bool) -> None:
     """`largest` is looked up once, before the first step: all steps depend on it."""
     shared, counts = Shared(KNOWN_HERE), []
     for rules in (Rules(one, two, quiet), Rules(one, four, quiet), Rules(two, four, loud), Rules(two, two, quiet)):
-        sharing = shared.search("any", shared.under(rules))
-        machine: Any = Counting(sharing.looked_up.rules)
-        (result,) = explicit.check(machine, [SMALL_NUMBER], symmetry=symmetry, sharing=sharing)
+        sharing = shared.search("any", shared.under(rules), Counting)
+        (result,) = explicit.check(sharing, [SMALL_NUMBER], symmetry=symmetry)
         counts.append((result.states, result.depth))
         assert sharing.looked_up.fields == {"add", "largest", "log"}
         assert sharing.looked_up.read_by(rules) is not None
@@ -308,9 +296,8 @@ def test_a_step_that_is_shared_is_judged_once_and_by_the_rules_of_each_search(
     for rules in (Rules(one, two, quiet), Rules(one, two, loud), Rules(two, two, quiet), Rules(one, four, quiet)):
         told.clear()
         properties = [SMALL_NUMBER, growing, QUIET, COMES_TO_TWO]
-        sharing = shared.search("any", shared.under(rules))
-        machine: Any = Silent(sharing.looked_up.rules)
-        results = explicit.check(machine, properties, symmetry=symmetry, sharing=sharing)
+        sharing = shared.search("any", shared.under(rules), Silent)
+        results = explicit.check(sharing, properties, symmetry=symmetry)
         found.append((len(told), [r.property for r in results if r.outcome is Outcome.VIOLATED]))
         alone: Any = Silent(rules)
         expected = explicit.check(alone, [SMALL_NUMBER, grows([]), QUIET, COMES_TO_TWO], symmetry=symmetry)
@@ -341,9 +328,8 @@ def of_asking(shared: Shared, rules: Rules, monkeypatch: pytest.MonkeyPatch, sym
     step = Asking.step
     with monkeypatch.context() as patched:
         patched.setattr(Asking, "step", lambda self, *args: taken.append(args) or step(self, *args))
-        sharing = shared.search("any", shared.under(rules))
-        machine: Any = Asking(sharing.looked_up.rules)
-        (result,) = explicit.check(machine, [SMALL_NUMBER], symmetry=symmetry, sharing=sharing)
+        sharing = shared.search("any", shared.under(rules), Asking)
+        (result,) = explicit.check(sharing, [SMALL_NUMBER], symmetry=symmetry)
     assert sharing.looked_up.fields == {"add", "largest", "log"}
     (alone,) = explicit.check(Asking(rules), [SMALL_NUMBER], symmetry=symmetry)  # type: ignore[arg-type]
     assert told([result]) == told([alone])
@@ -370,9 +356,8 @@ def test_rules_that_answer_alike_share_where_only_the_answer_counts(
 
 def test_rules_with_other_answers_have_other_explorations() -> None:
     shared = Shared((*KNOWN_HERE, again_two, true))
-    sharing = shared.search("any", shared.under(Rules(one, two, one)))
-    machine: Any = Asking(sharing.looked_up.rules)
-    explicit.check(machine, [SMALL_NUMBER], sharing=sharing)
+    sharing = shared.search("any", shared.under(Rules(one, two, one)), Asking)
+    explicit.check(sharing, [SMALL_NUMBER])
     read_by = sharing.looked_up.read_by
     assert read_by(Rules(two, again_two, one)) == {"add", "largest", "log"}
     for other in (Rules(one, four, one), Rules(one, two, true), Rules(four, two, one)):
