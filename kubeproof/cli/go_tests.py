@@ -41,7 +41,7 @@ def written(
     """
     from kubeproof.bugs.bug import Bug
     from kubeproof.bugs.catalogue import any_bug_named
-    from kubeproof.go.written import bugs_to_play, write_own_tests, write_tests
+    from kubeproof.go.written import bugs_to_play, write_further_tests, write_tests
     from kubeproof.systems.releases import release_named
     from model.releases import EVERY_MINOR
 
@@ -53,7 +53,7 @@ def written(
     if named is None or isinstance(named, Bug):
         tests = write_tests(bugs_to_play(of) if named is None else [named], of, checkout, out_folder)
     else:
-        tests = write_own_tests(named.id, checkout, out_folder)
+        tests = write_further_tests(named.id, checkout, out_folder)
     if bug is not None and not tests.packages:
         raise InputError("; ".join(f"{name}: cannot be played: {why}" for name, why in tests.not_written.items()))
     if as_json:
@@ -114,23 +114,23 @@ def played(
 
     from kubeproof.bugs.bug import Bug
     from kubeproof.bugs.catalogue import any_bug_named
-    from kubeproof.go.further_tests import own_tests_of
-    from kubeproof.go.played import keep, own_played_on, played_on
+    from kubeproof.go.further_tests import further_tests_of
+    from kubeproof.go.played import further_played_on, keep, played_on
     from kubeproof.systems.releases import release_named
     from kubeproof.visible import shortened
     from model.releases import EVERY_MINOR
 
     named = any_bug_named(bug)
     of = release_named(release, minors=EVERY_MINOR)
-    own = next((each for each in own_tests_of(named.id) if each.test == test), None)
+    own = next((each for each in further_tests_of(named.id) if each.test == test), None)
     if test is not None and own is None:
         raise InputError(f"--test {shortened(test)}: not a further test of {named.id}")
     if own is not None:
-        found = own_played_on(named, own, results, of)
+        found = further_played_on(named, own, results, of)
     elif isinstance(named, Bug):
         found = played_on(named, results, of)
     else:
-        tests = ", ".join(each.test for each in own_tests_of(named.id)) or "none"
+        tests = ", ".join(each.test for each in further_tests_of(named.id)) or "none"
         raise InputError(f"{named.id} is shown on components, and has no kept run: expected --test, one of: {tests}")
     # What a patched checkout does is no fact about the release, so no page may say it.
     path = None if patched else keep(named, found, folder)

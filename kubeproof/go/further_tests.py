@@ -21,7 +21,7 @@ from model.releases import known_release, rules_for
 
 
 @frozen
-class OwnTest:
+class FurtherTest:
     """One test of a bug."""
 
     bug: str
@@ -50,28 +50,28 @@ class OwnTest:
 _REFLECTOR = "the real reflector"
 
 
-def _with_reflector(bug: str, test: str) -> OwnTest:
-    return OwnTest(bug, "scheduler", f"{test}Reflector", _REFLECTOR, fields=("reflector: true",))
+def _with_reflector(bug: str, test: str) -> FurtherTest:
+    return FurtherTest(bug, "scheduler", f"{test}Reflector", _REFLECTOR, fields=("reflector: true",))
 
 
-def _with_answer(bug: str, test: str, run: str) -> OwnTest:
-    return OwnTest(bug, "scheduler", test, run, "extender_answers.go", r"^\tFailureHandler FailureHandlerFn")
+def _with_answer(bug: str, test: str, run: str) -> FurtherTest:
+    return FurtherTest(bug, "scheduler", test, run, "extender_answers.go", r"^\tFailureHandler FailureHandlerFn")
 
 
-OWN_TESTS = (
-    OwnTest(
+FURTHER_TESTS = (
+    FurtherTest(
         "ASYNC-PREEMPT-REPEAT-LATE", "scheduler", "TestAsyncPreemptRepeatLateBehind", "a cache that is behind",
         scope="0,victims=2,goroutines=2,lag=1", release="1.36.2",
     ),
-    OwnTest(
+    FurtherTest(
         "ASYNC-PREEMPT-REPEAT-LATE", "scheduler", "TestAsyncPreemptRepeatLatePermit", "a victim at permit",
         scope="0,victims=2,goroutines=2,waiting=1", release="1.36.2",
     ),
-    OwnTest(
+    FurtherTest(
         "CPU-DISTRIBUTE-HANG", "cpumanager", "TestCpuDistributeHang", "takeByTopologyNUMADistributed",
         "take_by_topology.go", "^func takeByTopologyNUMADistributed",
     ),
-    OwnTest(
+    FurtherTest(
         "CPU-UNCORE-HALF-CORES", "cpumanager", "TestCpuUncoreHalfCores", "takeByTopologyNUMAPacked",
         "take_by_topology.go", r"\) takePartialUncore\(",
     ),
@@ -79,27 +79,27 @@ OWN_TESTS = (
     _with_answer("EXT-PREEMPT-CRASH", "TestExtPreemptCrash", "null for a node"),
     _with_answer("EXT-PREEMPT-UNCHECKED", "TestExtPreemptUnchecked", "a more important victim"),
     _with_answer("SCORE-EXTENDER-OVERFLOW", "TestScoreExtenderOverflow", "a large weight"),
-    OwnTest(
+    FurtherTest(
         "FILTER-START-PARALLEL", "scheduler", "TestFilterStartParallelNodes", "120 nodes", "start_parallel.go",
         r"\.RunFilterPluginsWithNominatedPods\(ctx, state, pod",
     ),
-    OwnTest(
+    FurtherTest(
         "NOM-CLEAR-OVERTAKEN", "scheduler", "TestNomClearOvertakenAnotherBinder", "another binder",
         scope="0,pods=3,high=2,nodes=1,room=1,goroutines=1,other_binders=1,preemption=1", release="1.31.13",
     ),
-    OwnTest(
+    FurtherTest(
         "NOM-LOCK-RACE", "scheduler", "TestNomLockRace", "the race detector", "lock_race.go",
         r"^\tFailureHandler FailureHandlerFn", race=True,
     ),
-    OwnTest(
+    FurtherTest(
         "QUEUE-DELETE-LEAVES-COPY", "scheduling_queue", "TestQueueDeleteLeavesCopy", "SchedulerPopFromBackoffQ off",
         "delete_leaves_copy.go", r"^type backoffQueue struct",
     ),
-    OwnTest(
+    FurtherTest(
         "QUEUE-FLUSH-SKIPS-GATED", "scheduling_queue", "TestQueueFlushSkipsGated", "a plugin at PreEnqueue",
         "flush_skips_gated.go", r"^\tpluginToEventsMap map",
     ),
-    OwnTest(
+    FurtherTest(
         "QH-UPDATE-AFTER-DONE", "scheduler", "TestQhUpdateAfterDoneAfterPermit", "done after permit",
         scope="0,pods=1,goroutines=2,gate=1,deletes=1,graceful=1", release="1.36.3",
     ),
@@ -113,19 +113,47 @@ OWN_TESTS = (
 )  # fmt: skip
 
 
-def own_tests_of(bug: str) -> tuple[OwnTest, ...]:
+def further_tests_of(bug: str) -> tuple[FurtherTest, ...]:
     """The tests of the bug."""
-    return tuple(each for each in OWN_TESTS if each.bug == bug)
+    return tuple(each for each in FURTHER_TESTS if each.bug == bug)
 
 
-def run_of(bug: Bug, own: OwnTest | None) -> KeptRun:
-    """The run from which a test of `bug` is generated."""
-    if own is None or not own.scope:
-        return kept_run(bug)
-    return read_runs(bug, files("kubeproof.go") / "runs" / own.kept, f"kubeproof/go/runs/{own.kept}")[0]
+@frozen
+class GoTest:
+    """A Go test that is generated from a run of a bug."""
+
+    bug: Bug
+    run: KeptRun
+    # Beside the test of the kept run, this one; None: it is that test.
+    further: FurtherTest | None = None
+
+    @property
+    def name(self) -> str:
+        """TestCpuInitLeak of the kept run of CPU-INIT-LEAK."""
+        if self.further is not None:
+            return self.further.test
+        return "Test" + "".join(word.capitalize() for word in self.bug.id.split("-"))
+
+    @property
+    def of(self) -> str:
+        """The bug, and what is run in place of its kept run."""
+        return self.bug.id if self.further is None else f"{self.bug.id} with {self.further.run}"
+
+    @property
+    def file(self) -> str:
+        """The name of its Go file, without an ending."""
+        return self.bug.folder if self.further is None else self.further.kept.removesuffix(".json")
 
 
-def found_run(bug: Bug, own: OwnTest) -> KeptRun:
+def go_test_of(bug: Bug, further: FurtherTest | None = None) -> GoTest:
+    """The test that plays the kept run of `bug`, or a further one, which has no Go file of its own."""
+    if further is None or not further.scope:
+        return GoTest(bug, kept_run(bug), further)
+    place = files("kubeproof.go") / "runs" / further.kept
+    return GoTest(bug, read_runs(bug, place, f"kubeproof/go/runs/{further.kept}")[0], further)
+
+
+def found_run(bug: Bug, own: FurtherTest) -> KeptRun:
     """A shortest run of the test's scope that violates the property of `bug`."""
     system = system_named(bug.system)
     scope = system.parse_scope(own.scope)
@@ -139,7 +167,7 @@ def main() -> None:
     """Write the runs that are not those of bugs."""
     from kubeproof.bugs.catalogue import bug_named
 
-    for own in OWN_TESTS:
+    for own in FURTHER_TESTS:
         if own.scope:
             bug = bug_named(own.bug)
             path = Path(__file__).parent / "runs" / own.kept

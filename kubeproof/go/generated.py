@@ -11,7 +11,7 @@ from kubeproof.bugs.component import ComponentBug
 from kubeproof.bugs.kept import kept_releases
 from kubeproof.bugs.played import trace_digest
 from kubeproof.bugs.runs import KeptRun
-from kubeproof.go.further_tests import OwnTest, run_of
+from kubeproof.go.further_tests import GoTest, go_test_of
 from kubeproof.players.player import CannotPlayError, Player, literal
 from kubeproof.players.registry import player_of
 from kubeproof.systems.registry import system_named
@@ -32,7 +32,7 @@ _WIDTH = 116
 class Played:
     """The kept run of a bug as it goes under the rules of a release."""
 
-    bug: Bug
+    test: GoTest
     # The release of the checkout, whose rules say what is expected.
     release: Release
     machine: Machine[Any]
@@ -43,36 +43,26 @@ class Played:
     wrong: str | None
     # Why the kept run ends earlier under these rules; "" if it does not.
     ends: str
-    # The other test whose run this is, and what tells the run from any other.
-    own: OwnTest | None
-    digest: str
 
     @property
-    def test(self) -> str:
-        """The name of the Go test."""
-        return test_name(self.bug) if self.own is None else self.own.test
+    def bug(self) -> Bug:
+        return self.test.bug
+
+    @property
+    def digest(self) -> str:
+        """What tells the run from any other."""
+        return trace_digest(self.test.run)
 
 
-def test_name(bug: Bug) -> str:
-    """The name of the Go test: TestCpuInitLeak for CPU-INIT-LEAK."""
-    return "Test" + "".join(word.capitalize() for word in bug.id.split("-"))
+def played_run(test: GoTest, release: Release, rules: Any = None) -> Played:
+    """The run of `test` under the rules of `release`. Raises CannotPlayError if the system does not know `release`.
 
-
-def played_run(
-    bug: Bug,
-    release: Release,
-    rules: Any = None,
-    own: OwnTest | None = None,
-    kept: KeptRun | None = None,
-) -> Played:
-    """The kept run of `bug` under the rules of `release`. Raises CannotPlayError if the system does not know `release`.
-
-    `rules`: others in their place. `own`: the run of another test. `kept`: the run, if it is not kept yet.
+    `rules`: others in their place.
     """
+    bug, kept = test.bug, test.run
     system = system_named(bug.system)
     if release.minor not in system.minors:
         raise CannotPlayError(f"{system.name} knows 1.{system.minors[0]} to 1.{system.minors[-1]}")
-    kept = kept or run_of(bug, own)
     machine = system.machine(kept.scope, rules or rules_for(system.rules_class, release))
     actions, loop = kept.actions, kept.loop
     trace, ends = _as_far(machine, actions)
@@ -80,7 +70,7 @@ def played_run(
     trace = evolve(trace, loop=loop if closes else None)
     wrong = _first_wrong(machine, system.property_named(bug.violates), trace)
     cycle = () if loop is None or ends else actions[loop:]
-    return Played(bug, release, machine, trace, cycle, wrong, ends, own, trace_digest(kept))
+    return Played(test, release, machine, trace, cycle, wrong, ends)
 
 
 def _first_wrong(machine: Machine[Any], property: Property, trace: Trace) -> str | None:
@@ -115,37 +105,27 @@ def form_of(bug: Bug) -> str | None:
     return form
 
 
-def go_test_file(
-    bug: Bug, release: Release | None, package_clause: str, halves: str, own: OwnTest | None = None
-) -> str:
-    """The Go file with the test of `bug`. Raises CannotPlayError if Go cannot play its run.
+def go_test_file(test: GoTest, release: Release | None, package_clause: str, halves: str) -> str:
+    """The Go file with `test`. Raises CannotPlayError if Go cannot play its run.
 
-    `release`: None is that of the bug. `own`: another test, which has no file of its own.
+    `release`: None is that of the test, or of the bug.
     """
-    run, body = body_of(bug, release, halves, own)
+    run, body = body_of(test, release, halves)
     lines = [f"package {package_clause}", "", 'import "testing"', ""]
-    lines += [f"// {line}".rstrip() for line in _head(run, system_named(bug.system))]
-    lines.append(f"func {run.test}(t *testing.T) {{")
+    lines += [f"// {line}".rstrip() for line in _head(run, system_named(run.bug.system))]
+    lines.append(f"func {run.test.name}(t *testing.T) {{")
     lines += [f"\t{line}".rstrip() for line in body]
     return "\n".join([*lines, "}", ""])
 
 
-def body_of(
-    bug: Bug,
-    release: Release | None,
-    halves: str,
-    own: OwnTest | None = None,
-    kept: KeptRun | None = None,
-) -> tuple[Played, list[str]]:
-    """The run of `go_test_file`, and the lines of the test's body. Raises CannotPlayError if Go cannot play the run.
-
-    `kept`: the run, if it is not kept yet.
-    """
+def body_of(test: GoTest, release: Release | None, halves: str) -> tuple[Played, list[str]]:
+    """The run of `go_test_file`, and the lines of the test's body. Raises CannotPlayError if Go cannot play the run."""
+    bug, further = test.bug, test.further
     player = player_of(bug.system)
     if form_of(bug) is None:
         why = WHY_NO_FORM.get((bug.system, bug.violates), "nobody has written it")
         raise CannotPlayError(f"the property {bug.violates} of {bug.system} has no form in Go: {why}")
-    run = played_run(bug, release or known_release((own and own.release) or bug.release), own=own, kept=kept)
+    run = played_run(test, release or known_release((further and further.release) or bug.release))
     if run.ends:
         raise CannotPlayError(f"under the rules of {run.release} the kept run ends: {run.ends}")
     return run, list(_body(run, player, system_named(bug.system), halves))
@@ -169,7 +149,7 @@ def why_not_played(bug: Bug | ComponentBug, release: Release | None = None, run:
 
 def _why(bug: Bug, release: Release | None, run: KeptRun | None) -> str:
     try:
-        body_of(bug, release, "", kept=run)
+        body_of(go_test_of(bug) if run is None else GoTest(bug, run), release, "")
     except CannotPlayError as error:
         return str(error)
     return ""
@@ -178,8 +158,8 @@ def _why(bug: Bug, release: Release | None, run: KeptRun | None) -> str:
 def _head(run: Played, system: System) -> Iterator[str]:
     bug = run.bug
     property = system.property_named(bug.violates)
-    what = "the kept run of" if run.own is None else f"with {run.own.run}"
-    yield from _wrapped(f"{run.test} plays {what} {bug.id}: {bug.title}.")
+    what = "the kept run of" if run.test.further is None else f"with {run.test.further.run}"
+    yield from _wrapped(f"{run.test.name} plays {what} {bug.id}: {bug.title}.")
     yield ""
     yield from _wrapped(f"{bug.violates}: {property.sentence}")
     yield ""
@@ -196,16 +176,16 @@ def _head(run: Played, system: System) -> Iterator[str]:
 
 
 def _body(run: Played, player: Player, system: System, halves: str) -> Iterator[str]:
-    bug = run.bug
+    bug, further = run.bug, run.test.further
     property = system.property_named(bug.violates)
     of = {
         "Bug": bug.id, "Release": str(run.release), "Trace": run.digest, "Halves": halves,
         "Property": bug.violates, "Actions": run.trace.length,
     }  # fmt: skip
-    if run.own is not None:
-        of["Run"] = run.own.run
+    if further is not None:
+        of["Run"] = further.run
     literal_of = "playedRun{" + ", ".join(f"{name}: {literal(value)}" for name, value in of.items()) + "}"
-    yield from player.begin(run.machine, literal_of, () if run.own is None else run.own.fields)
+    yield from player.begin(run.machine, literal_of, () if further is None else further.fields)
     if not isinstance(property, Liveness):
         yield f"k.mustHold({go_name(form_of(bug) or '')})"
     old: Facts = {}

@@ -10,6 +10,7 @@ from kubeproof.bugs.bug import Bug
 from kubeproof.bugs.catalogue import bug_named
 from kubeproof.errors import InputError
 from kubeproof.fix.fix import Fix, in_places
+from kubeproof.go.further_tests import go_test_of
 from kubeproof.go.generated import Played, played_run
 from kubeproof.go.played import Report, check_report, read_report, reported_bugs
 from kubeproof.input.files import shown
@@ -89,10 +90,10 @@ def held_runs_of(folder: Path, release: str, fix: Fix | None) -> tuple[HeldRun, 
 
 def _held_run(bug: Bug, path: Path, release: Release, fix: Fix | None) -> HeldRun:
     report, _ = read_report(bug, path)
-    run = played_run(bug, release)
+    run = played_run(go_test_of(bug), release)
     check_report(bug, report, run, path)
     base = _course(run, run)
-    with_fix = None if fix is None else _course(run, played_run(bug, release, _with_fix(run.machine, fix)))
+    with_fix = None if fix is None else _course(run, played_run(run.test, release, _with_fix(run.machine, fix)))
     return HeldRun(bug, _of_checkout(report), base, with_fix)
 
 

@@ -14,8 +14,8 @@ from kubeproof.bugs.component import ComponentBug
 from kubeproof.bugs.played import AS_IN_THE_TRACE, PlayedOn, played_document, trace_digest
 from kubeproof.bugs.runs import kept_run
 from kubeproof.errors import InputError
-from kubeproof.go.further_tests import OwnTest
-from kubeproof.go.generated import Played, played_run, test_name
+from kubeproof.go.further_tests import FurtherTest, GoTest, go_test_of
+from kubeproof.go.generated import Played, played_run
 from kubeproof.input.documents import json_value
 from kubeproof.input.files import lines, shown
 from kubeproof.input.structure import misfit
@@ -50,7 +50,7 @@ class Report(TypedDict):
     violated_at: int
 
 
-def read_report(bug: Bug | ComponentBug, path: Path, own: OwnTest | None = None) -> tuple[Report, date]:
+def read_report(bug: Bug | ComponentBug, path: Path, own: FurtherTest | None = None) -> tuple[Report, date]:
     """What the test of `bug` printed, and when. Raises InputError: not such output, or without this test's end.
 
     `own`: of another test than that of the kept run.
@@ -61,7 +61,7 @@ def read_report(bug: Bug | ComponentBug, path: Path, own: OwnTest | None = None)
         name = own.test
     else:
         assert isinstance(bug, Bug), "only a run of a system is kept"
-        name = test_name(bug)
+        name = go_test_of(bug).name
     output = []
     for number, line, time in _printed(path):
         output.append(line)
@@ -146,29 +146,28 @@ def check_report(bug: Bug, report: Report, run: Played, path: Path) -> None:
 def played_on(bug: Bug, path: Path, release: Release) -> PlayedOn:
     """What the results in `path` say of `bug` on the code of `release`. Raises InputError: of another one, or run."""
     report, on = read_report(bug, path)
-    run = _run_of(bug, release)
-    check_report(bug, report, run, path)
-    return _seen(report, on, release, test_name(bug), run.wrong is not None)
+    return _seen_of(go_test_of(bug), report, on, path, release)
 
 
-def own_played_on(bug: Bug | ComponentBug, own: OwnTest, path: Path, release: Release) -> PlayedOn:
+def further_played_on(bug: Bug | ComponentBug, own: FurtherTest, path: Path, release: Release) -> PlayedOn:
     """What the results in `path` say of another test of `bug`. Raises InputError."""
     report, on = read_report(bug, path, own)
     if own.file:
         seen = _seen(report, on, release, own.test, bool(report["violated"]))
     else:
         assert isinstance(bug, Bug), "a test is generated from a run of a system only"
-        run = _run_of(bug, release, own)
-        check_report(bug, report, run, path)
-        seen = _seen(report, on, release, own.test, run.wrong is not None)
+        seen = _seen_of(go_test_of(bug, own), report, on, path, release)
     return evolve(seen, run=own.run, command=seen.command.replace("-v", "-v -race") if own.race else seen.command)
 
 
-def _run_of(bug: Bug, release: Release, own: OwnTest | None = None) -> Played:
+def _seen_of(test: GoTest, report: Report, on: date, path: Path, release: Release) -> PlayedOn:
+    """What the report says of a test that is generated. Raises InputError."""
     try:
-        return played_run(bug, release, own=own)
+        run = played_run(test, release)
     except CannotPlayError as error:
         raise InputError(f"--release {release}: {error}") from None
+    check_report(test.bug, report, run, path)
+    return _seen(report, on, release, test.name, run.wrong is not None)
 
 
 def _seen(report: Report, on: date, release: Release, test: str, expected: bool) -> PlayedOn:

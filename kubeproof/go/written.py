@@ -10,8 +10,8 @@ from kubeproof.bugs.catalogue import BUGS
 from kubeproof.errors import InputError
 from kubeproof.go.checkout import Checkout, checkout, has_symbol
 from kubeproof.go.driver import Chosen, choose, readable, write_overlay
-from kubeproof.go.further_tests import OwnTest, own_tests_of
-from kubeproof.go.generated import form_of, go_test_file, test_name
+from kubeproof.go.further_tests import FurtherTest, further_tests_of, go_test_of
+from kubeproof.go.generated import form_of, go_test_file
 from kubeproof.go.held_runs import PLAYED
 from kubeproof.go.record import go_test, out_folder
 from kubeproof.go.registry import driver_named
@@ -73,9 +73,9 @@ def write_tests(bugs: Iterable[Bug], release: Release | None, folder: Path, out:
     return AllWritten(tuple(packages), reasons)
 
 
-def write_own_tests(bug: str, folder: Path, out: Path | None) -> AllWritten:
+def write_further_tests(bug: str, folder: Path, out: Path | None) -> AllWritten:
     """Write the tests of a bug that has no kept run. Raises InputError: it has no tests either, or the source."""
-    own = own_tests_of(bug)
+    own = further_tests_of(bug)
     if not own:
         raise InputError(f"{bug} is shown on components, and has no Go test")
     tree = checkout(folder)
@@ -115,24 +115,23 @@ def _write(
     files: dict[str, str] = {}
     tests: dict[str, str] = {}
     bugs = tuple(bugs)
-    wanted: list[tuple[Bug, OwnTest | None]] = [(bug, own) for bug in bugs for own in own_tests_of(bug.id)]
-    for bug, own in [*wanted, *((bug, None) for bug in bugs)]:
-        said = bug.id if own is None else f"{bug.id} with {own.run}"
-        if own is not None and own.file:
-            if own.driver == name and has_symbol(tree.package(chosen.package), own.symbol):
-                files[f"zz_{own.file.removesuffix('.go')}_test.go"] = chosen.driver.source(own.file)
-                tests[said] = own.test
+    wanted: list[tuple[Bug, FurtherTest | None]] = [(bug, each) for bug in bugs for each in further_tests_of(bug.id)]
+    for bug, further in [*wanted, *((bug, None) for bug in bugs)]:
+        if further is not None and further.file:
+            if further.driver == name and has_symbol(tree.package(chosen.package), further.symbol):
+                files[f"zz_{further.file.removesuffix('.go')}_test.go"] = chosen.driver.source(further.file)
+                tests[f"{bug.id} with {further.run}"] = further.test
             continue
+        test = go_test_of(bug, further)
         try:
-            text = go_test_file(bug, release, chosen.driver.package_clause, halves, own)
+            text = go_test_file(test, release, chosen.driver.package_clause, halves)
         except CannotPlayError as error:
-            reasons[said] = str(error)
+            reasons[test.of] = str(error)
             continue
-        file = bug.folder if own is None else own.kept.removesuffix(".json")
-        files[f"zz_{file.replace('-', '_')}_test.go"] = text
+        files[f"zz_{test.file.replace('-', '_')}_test.go"] = text
         form = form_of(bug) or ""
         files[f"zz_property_{go_name(form)}_test.go"] = form
-        tests[said] = test_name(bug) if own is None else own.test
+        tests[test.of] = test.name
     if not tests:
         return None
     out.mkdir(parents=True, exist_ok=True)

@@ -11,7 +11,7 @@ import pytest
 from kubeproof.errors import InputError
 from kubeproof.go.checkout import checkout
 from kubeproof.go.driver import Chosen, Driver, Half, choose
-from kubeproof.go.further_tests import OWN_TESTS
+from kubeproof.go.further_tests import FURTHER_TESTS
 from kubeproof.go.record import record
 from kubeproof.go.registry import CACHE, DRIVERS, NODE_TREE, SCHEDULING_QUEUE
 from tests.conftest import ROOT
@@ -57,7 +57,7 @@ def test_every_go_file_belongs_to_a_driver() -> None:
         for name in (driver.common, *driver.beside, *chain.from_iterable(map(files_of, halves(driver))))
     }
     of_frame = {ROOT / "kubeproof/go/drivers/frame" / name for driver in DRIVERS.values() for name in driver.frame}
-    own_tests = {ROOT / "kubeproof/go/drivers" / each.driver / each.file for each in OWN_TESTS if each.file}
+    own_tests = {ROOT / "kubeproof/go/drivers" / each.driver / each.file for each in FURTHER_TESTS if each.file}
     assert of_drivers | of_frame | own_tests == set(GO_FILES)
 
 

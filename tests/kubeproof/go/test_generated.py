@@ -8,7 +8,8 @@ import pytest
 from kubeproof.bugs.bug import Bug
 from kubeproof.bugs.catalogue import BUGS, bug_named
 from kubeproof.errors import InputError
-from kubeproof.go.generated import form_of, go_test_file, played_run, test_name as name_of_test
+from kubeproof.go.further_tests import go_test_of
+from kubeproof.go.generated import form_of, go_test_file, played_run
 from kubeproof.go.written import write_tests
 from kubeproof.players.player import CannotPlayError
 from kubeproof.systems.registry import system_named
@@ -50,7 +51,7 @@ def tree(folder: Path, source: str) -> Path:
 
 
 def written(bug: Bug, release: str = "") -> str:
-    return go_test_file(bug, known_release(release) if release else None, "cpumanager", "")
+    return go_test_file(go_test_of(bug), known_release(release) if release else None, "cpumanager", "")
 
 
 def test_every_test_is_as_gofmt_writes_it_and_takes_each_action(tmp_path: Path) -> None:
@@ -63,14 +64,14 @@ def test_every_test_is_as_gofmt_writes_it_and_takes_each_action(tmp_path: Path) 
             reasons[bug.id] = str(error)
             continue
         (tmp_path / f"{bug.folder}.go").write_text(text)
-        run = played_run(bug, known_release(bug.release))
+        run = played_run(go_test_of(bug), known_release(bug.release))
         assert run.wrong is not None
         taken = [line for line in text.splitlines() if line.startswith("\tk.") and "state(" not in line]
         asked = [line for line in taken if go_name(form_of(bug) or "") in line]
         assert len(asked) == 1
         settings = [line for line in taken if line.endswith(" = true")]
         assert len(taken) - len(asked) - len(settings) == run.trace.length
-        assert f"func {name_of_test(bug)}(t *testing.T)" in text
+        assert f"func {go_test_of(bug).name}(t *testing.T)" in text
         assert all(address in text for address in (*bug.issues, *bug.fixes))
     assert gofmt(*sorted(tmp_path.glob("*.go"))) == ""
     before_1_18 = {bug.id for bug in BUGS if bug.system == "cpu-manager" and known_release(bug.release).minor < 18}
@@ -129,7 +130,7 @@ def test_a_system_without_a_driver_says_so(tmp_path: Path) -> None:
 
 def test_a_run_that_violates_the_property_before_its_end_is_expected_to() -> None:
     """A test asks after each action. In 1.18.2 an init container's CPUs are shared too, until the app takes them."""
-    run = played_run(bug_named("CPU-INIT-REMOVE-FREES-SIBLING"), known_release("1.18.2"))
+    run = played_run(go_test_of(bug_named("CPU-INIT-REMOVE-FREES-SIBLING")), known_release("1.18.2"))
     property = system_named(run.bug.system).property_named(run.bug.violates)
     assert run.wrong is not None
     assert violation(run.machine, property, run.trace) is None

@@ -6,6 +6,7 @@ import pytest
 
 from kubeproof.bugs.bug import Bug
 from kubeproof.bugs.catalogue import BUGS, bug_named
+from kubeproof.go.further_tests import go_test_of
 from kubeproof.go.generated import go_test_file, played_run, why_not_played
 from kubeproof.players.player import CannotPlayError
 from kubeproof.players.queueing_hints import QUEUEING_HINTS
@@ -16,7 +17,7 @@ HINTS = [bug for bug in BUGS if bug.system == "queueing-hints"]
 
 
 def written(bug: Bug, release: str) -> str:
-    return go_test_file(bug, known_release(release), "scheduler", "")
+    return go_test_file(go_test_of(bug), known_release(release), "scheduler", "")
 
 
 @pytest.mark.slow
@@ -31,7 +32,7 @@ def test_every_test_is_as_gofmt_writes_it_and_takes_each_action(tmp_path: Path) 
                 continue
             releases.append(release)
             (tmp_path / f"{bug.folder}_{release}.go").write_text(text)
-            assert text.count("\tk.do(") == played_run(bug, known_release(release)).trace.length
+            assert text.count("\tk.do(") == played_run(go_test_of(bug), known_release(release)).trace.length
             assert "hints: true" in text
         assert bool(releases) is not bool(why_not_played(bug))
     assert gofmt(*sorted(tmp_path.glob("*.go"))) == ""

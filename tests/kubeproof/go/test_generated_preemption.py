@@ -6,6 +6,7 @@ import pytest
 
 from kubeproof.bugs.bug import Bug
 from kubeproof.bugs.catalogue import BUGS, bug_named
+from kubeproof.go.further_tests import go_test_of
 from kubeproof.go.generated import form_of, go_test_file, played_run, why_not_played
 from kubeproof.players.async_preemption import ASYNC_PREEMPTION
 from kubeproof.players.player import CannotPlayError
@@ -16,7 +17,7 @@ PREEMPTING = [bug for bug in BUGS if bug.system == "async-preemption"]
 
 
 def written(bug: Bug, release: str) -> str:
-    return go_test_file(bug, known_release(release), "scheduler", "")
+    return go_test_file(go_test_of(bug), known_release(release), "scheduler", "")
 
 
 def test_every_kept_run_is_played_on_some_release(tmp_path: Path) -> None:
@@ -27,11 +28,11 @@ def test_every_kept_run_is_played_on_some_release(tmp_path: Path) -> None:
             try:
                 text = written(bug, release)
             except CannotPlayError:
-                assert played_run(bug, known_release(release)).ends
+                assert played_run(go_test_of(bug), known_release(release)).ends
                 continue
             releases.append(release)
             (tmp_path / f"{bug.folder}_{release}.go").write_text(text)
-            assert text.count("\tk.do(") == played_run(bug, known_release(release)).trace.length
+            assert text.count("\tk.do(") == played_run(go_test_of(bug), known_release(release)).trace.length
         assert releases
         assert form_of(bug) is not None
         assert not why_not_played(bug)

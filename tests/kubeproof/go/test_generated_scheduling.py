@@ -12,11 +12,11 @@ from kubeproof.bugs.runs import kept_run, read_runs, runs_text
 from kubeproof.errors import InputError
 from kubeproof.go.checkout import checkout
 from kubeproof.go.driver import choose
-from kubeproof.go.further_tests import OWN_TESTS, OwnTest, found_run, own_tests_of, run_of
+from kubeproof.go.further_tests import FURTHER_TESTS, FurtherTest, found_run, further_tests_of, go_test_of
 from kubeproof.go.generated import form_of, go_test_file, played_run, why_not_played
-from kubeproof.go.played import keep, own_played_on, played_on
+from kubeproof.go.played import further_played_on, keep, played_on
 from kubeproof.go.registry import SCHEDULER
-from kubeproof.go.written import write_own_tests, write_tests
+from kubeproof.go.written import write_further_tests, write_tests
 from kubeproof.players.player import CannotPlayError
 from model.releases import known_release
 from properties.go import go_form, with_go_form
@@ -140,13 +140,13 @@ def test_every_test_is_as_gofmt_writes_it_and_takes_each_action(tmp_path: Path) 
     played, reasons = set(), {}
     for bug in (bug for bug in BUGS if bug.system in ("scheduling", "scheduling-cycle")):
         try:
-            text = go_test_file(bug, None, "scheduler", "")
+            text = go_test_file(go_test_of(bug), None, "scheduler", "")
         except CannotPlayError as error:
             reasons[bug.id] = str(error)
             continue
         played.add(bug.id)
         (tmp_path / f"{bug.folder}.go").write_text(text)
-        assert text.count("\tk.do(") == played_run(bug, known_release(bug.release)).trace.length
+        assert text.count("\tk.do(") == played_run(go_test_of(bug), known_release(bug.release)).trace.length
     assert gofmt(*sorted(tmp_path.glob("*.go"))) == ""
     assert {
         "NOM-CLEAR-OVERTAKEN",
@@ -181,14 +181,16 @@ def test_a_tree_of_an_unknown_half_is_refused_in_one_line(tmp_path: Path) -> Non
 def test_what_the_package_cannot_know_goes_by_the_rules_of_the_release() -> None:
     """The API server looks at the UID of a Binding from 1.23 on."""
     bug = bug_named("BIND-UID")
-    assert "bindsAnyUID: true" in go_test_file(bug, known_release("1.22.6"), "scheduler", "")
-    assert "bindsAnyUID" not in go_test_file(bug, known_release("1.31.13"), "scheduler", "")
+    assert "bindsAnyUID: true" in go_test_file(go_test_of(bug), known_release("1.22.6"), "scheduler", "")
+    assert "bindsAnyUID" not in go_test_file(go_test_of(bug), known_release("1.31.13"), "scheduler", "")
 
 
 def test_a_run_of_a_bug_is_played_under_the_rules_of_another_release() -> None:
     bug = bug_named("NOM-CLEAR-OVERTAKEN")
-    assert "the property holds in this run" in go_test_file(bug, known_release("1.31.13"), "scheduler", "")
-    assert "the property holds in this run" not in go_test_file(bug, known_release("1.28.14"), "scheduler", "")
+    assert "the property holds in this run" in go_test_file(go_test_of(bug), known_release("1.31.13"), "scheduler", "")
+    assert "the property holds in this run" not in go_test_file(
+        go_test_of(bug), known_release("1.28.14"), "scheduler", ""
+    )
 
 
 def test_a_property_that_a_system_shares_has_the_form_of_the_other_system() -> None:
@@ -214,12 +216,12 @@ def test_tests_of_their_own_are_written_beside_those_of_the_kept_runs(tmp_path: 
     assert "the kept run ends" in none.not_written[f"{bug.id} with another binder"]
 
 
-@pytest.mark.parametrize("own", [own for own in OWN_TESTS if not own.file], ids=lambda own: own.test)
-def test_a_generated_test_of_its_own_plays_a_run_that_violates_the_property(tmp_path: Path, own: OwnTest) -> None:
+@pytest.mark.parametrize("own", [own for own in FURTHER_TESTS if not own.file], ids=lambda own: own.test)
+def test_a_generated_test_of_its_own_plays_a_run_that_violates_the_property(tmp_path: Path, own: FurtherTest) -> None:
     bug = bug_named(own.bug)
-    run = played_run(bug, known_release(own.release or bug.release), own=own)
+    run = played_run(go_test_of(bug, own), known_release(own.release or bug.release))
     assert (run.ends, run.wrong is None) == ("", False)
-    text = go_test_file(bug, None, "scheduler", "", own)
+    text = go_test_file(go_test_of(bug, own), None, "scheduler", "")
     assert f"func {own.test}(t *testing.T) {{" in text
     assert f'Run: "{own.run}"' in text
     assert all(field in text for field in own.fields)
@@ -230,26 +232,26 @@ def test_a_generated_test_of_its_own_plays_a_run_that_violates_the_property(tmp_
 def test_each_run_with_a_broken_watch_is_played_with_the_real_reflector() -> None:
     """But those that no driver plays in any way."""
     broken = {bug.id for bug in BUGS if getattr(kept_run(bug).scope, "relists", 0) and not why_not_played(bug)}
-    assert broken == {own.bug for own in OWN_TESTS if own.fields}
+    assert broken == {own.bug for own in FURTHER_TESTS if own.fields}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("own", [own for own in OWN_TESTS if own.scope], ids=lambda own: own.test)
-def test_the_run_of_a_test_of_its_own_is_found_anew(own: OwnTest) -> None:
+@pytest.mark.parametrize("own", [own for own in FURTHER_TESTS if own.scope], ids=lambda own: own.test)
+def test_the_run_of_a_test_of_its_own_is_found_anew(own: FurtherTest) -> None:
     bug = bug_named(own.bug)
-    assert found_run(bug, own) == run_of(bug, own)
+    assert found_run(bug, own) == go_test_of(bug, own).run
 
 
-@pytest.mark.parametrize("own", [own for own in OWN_TESTS if own.scope], ids=lambda own: own.test)
-def test_the_run_of_a_test_of_its_own_is_written_as_it_is_read(own: OwnTest) -> None:
+@pytest.mark.parametrize("own", [own for own in FURTHER_TESTS if own.scope], ids=lambda own: own.test)
+def test_the_run_of_a_test_of_its_own_is_written_as_it_is_read(own: FurtherTest) -> None:
     file, bug = ROOT / "kubeproof/go/runs" / own.kept, bug_named(own.bug)
     assert runs_text(bug, read_runs(bug, file, own.kept)) == file.read_text("utf-8")
 
 
 def test_what_a_test_of_its_own_said_is_kept_beside_the_kept_run(tmp_path: Path) -> None:
     bug, of = bug_named("NOM-CLEAR-OVERTAKEN"), known_release("1.31.13")
-    own = own_tests_of(bug.id)[0]
-    digest, length = played_run(bug, of, own=own).digest, len(run_of(bug, own).actions)
+    own = further_tests_of(bug.id)[0]
+    digest, length = played_run(go_test_of(bug, own), of).digest, len(go_test_of(bug, own).run.actions)
     report = {
         "bug": bug.id, "run": own.run, "release": "1.31.13", "trace": digest, "halves": "", "property": bug.violates,
         "actions": length, "taken": length, "stopped": "",
@@ -257,7 +259,7 @@ def test_what_a_test_of_its_own_said_is_kept_beside_the_kept_run(tmp_path: Path)
     }  # fmt: skip
     printed = tmp_path / "played.txt"
     printed.write_text(f"    x_test.go:1: kubeproof-played {json.dumps(report)}\n--- FAIL: {own.test} (0.00s)\n")
-    found = own_played_on(bug, own, printed, of)
+    found = further_played_on(bug, own, printed, of)
     assert (found.told, found.same, found.held) == ("with another binder: the property is violated", True, False)
     with pytest.raises(InputError, match=f"no report of {bug.id}"):
         played_on(bug, printed, of)
@@ -271,19 +273,19 @@ def test_what_a_test_of_its_own_said_is_kept_beside_the_kept_run(tmp_path: Path)
 
 def test_a_bug_of_components_has_a_test_for_the_race_detector(tmp_path: Path) -> None:
     place = tree(tmp_path / "tree", TREES["1.31"][0])
-    written = write_own_tests("NOM-LOCK-RACE", place, tmp_path / "out").packages[0]
+    written = write_further_tests("NOM-LOCK-RACE", place, tmp_path / "out").packages[0]
     assert " -race " in written.command
     assert "func TestNomLockRace(" in (written.out / "zz_lock_race_test.go").read_text()
     with pytest.raises(InputError, match="SNAP-NIL-NODE-PANIC is shown on components, and has no Go test"):
-        write_own_tests("SNAP-NIL-NODE-PANIC", place, tmp_path / "out")
+        write_further_tests("SNAP-NIL-NODE-PANIC", place, tmp_path / "out")
     with pytest.raises(InputError, match="TestNomLockRace does not know this source"):
-        write_own_tests("NOM-LOCK-RACE", tree(tmp_path / "older", TREES["1.22"][0]), tmp_path / "out")
+        write_further_tests("NOM-LOCK-RACE", tree(tmp_path / "older", TREES["1.22"][0]), tmp_path / "out")
 
 
 @pytest.mark.parametrize("race", [True, False])
 def test_the_race_detector_says_what_is_wrong(tmp_path: Path, race: bool) -> None:
     bug, of = any_bug_named("NOM-LOCK-RACE"), known_release("1.31.13")
-    own = own_tests_of(bug.id)[0]
+    own = further_tests_of(bug.id)[0]
     report = {
         "bug": bug.id, "run": own.run, "release": "", "trace": "", "halves": "", "property": "", "actions": 0,
         "taken": 0,
@@ -292,7 +294,7 @@ def test_the_race_detector_says_what_is_wrong(tmp_path: Path, race: bool) -> Non
     said = "    testing.go:1490: race detected during execution of test\n--- FAIL" if race else "--- PASS"
     printed = tmp_path / "played.txt"
     printed.write_text(f"    x_test.go:1: kubeproof-played {json.dumps(report)}\n{said}: {own.test} (0.00s)\n")
-    found = own_played_on(bug, own, printed, of)
+    found = further_played_on(bug, own, printed, of)
     assert found.held != race
     assert found.told.endswith("is violated" if race else "holds")
     assert "-race" in found.command

@@ -11,6 +11,7 @@ from kubeproof.bugs.played import played_of
 from kubeproof.bugs.runs import kept_run
 from kubeproof.cli import app, run
 from kubeproof.errors import InputError
+from kubeproof.go.further_tests import go_test_of
 from kubeproof.go.generated import go_test_file, why_not_played
 from kubeproof.report.build import bug_told, component_told
 from kubeproof.report.kept_tables import NOW, KeptTable
@@ -71,7 +72,7 @@ def test_the_page_of_a_new_bug_is_made_before_its_run_is_kept(monkeypatch: pytes
         monkeypatch.setattr(of, missing)
     assert why_not_played(bug, run=new) == why
     with pytest.raises(InputError):
-        go_test_file(bug, None, "", "")
+        go_test_file(go_test_of(bug), None, "", "")
 
 
 def test_gates_for_a_bug_that_components_show_are_refused_in_one_line(capsys: Captured) -> None:
