@@ -179,7 +179,7 @@ def _counts(run: KeptRun, system: System, release: Release, bounds: Mapping[str,
     if any(getattr(run.scope, name, value) != value for name, value in bounds.items()):
         return False
     try:
-        refuse_locked(system, release, run.scope)
+        refuse_locked(release, run.scope)
     except InputError:
         return False
     return True

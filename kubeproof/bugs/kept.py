@@ -89,7 +89,7 @@ def reproduce(bug: Bug, feature_gates: str | None = None) -> Reproduction:
     run = kept_run(bug)
     system, release = system_named(bug.system), known_release(bug.release)
     scope, gates = evolve(run.scope, **bounds_of_gates(system, feature_gates)), feature_gates or ""
-    refuse_locked(system, release, scope)
+    refuse_locked(release, scope)
     machine = system.machine(scope, rules_for(system.rules_class, release))
     try:
         trace = replay(machine, run.actions, loop=run.loop)

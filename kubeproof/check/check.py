@@ -89,7 +89,7 @@ def check_system(
             systems_with(own, [chosen])
         with_them = with_gates(chosen, scope, feature_gates)
         bounds = None if with_them is None else chosen.parse_scope(with_them)
-        refuse_locked(chosen, at, bounds)
+        refuse_locked(at, bounds)
         asked = [
             question(chosen, at, name, fix=own, scope=bounds, properties=wanted, besides=True, watch=watch)
             for name in names

@@ -315,7 +315,7 @@ def hunt(
     bounds = [chosen.parse_scope(with_gates(chosen, text, feature_gates)) for text in scope or ()]
     grown = () if scope else islice(growing_scopes(chosen, bounds_of_gates(chosen, feature_gates)), 1)
     for each in (*bounds, *grown):
-        refuse_locked(chosen, at, each)
+        refuse_locked(at, each)
     with opened_fix(fix, rule or (), [chosen]) as own:
         if own is not None:
             systems_with(own, [chosen])

@@ -7,9 +7,10 @@ from kubeproof.conform.not_covered import NotCovered
 from kubeproof.conform.operations import Bare
 from kubeproof.conform.recorded_rules import rules_for
 from model.evolve import evolve
+from model.gates import HINTS, POP_FROM_BACKOFF_Q
 from model.go.errors import GoError
 from model.objects import Pairs, Pod
-from model.releases import Release, first_with, has_rules
+from model.releases import Release, has_rules
 from model.scheduler.queue import events as queue_events, scheduling_queue as queue
 from model.scheduler.queue.backoff import back_off_pod_kept_for_max, back_off_pod_kept_for_twice_max, no_back_off_pod
 from model.scheduler.queue.events import ClusterEvent, HintFunction, Registration
@@ -116,18 +117,18 @@ def _setup(release: Release, queueing_hints: bool | None, pop_from_backoff: bool
     rules, nominator_rules = rules_for(QueueRules, release), rules_for(NominatorRules, release)
     if not has_rules(QueueingHintRules, release):
         if queueing_hints:
-            raise NotCovered(f"no gate SchedulerQueueingHints before {first_with(QueueingHintRules).since}")
+            raise NotCovered(f"no gate {HINTS.name} before {HINTS.since}")
         return QueueSetup(rules, nominator_rules, config)
     hint_rules = rules_for(QueueingHintRules, release)
     on = hint_rules.queueing_hints_default()
     if queueing_hints is not None:
-        if hint_rules.queueing_hints_locked() and queueing_hints != on:
-            raise NotCovered(f"the gate SchedulerQueueingHints is locked in {release}")
+        if HINTS.is_locked(release) and queueing_hints != on:
+            raise NotCovered(f"the gate {HINTS.name} is locked in {release}")
         on = queueing_hints
     pops = hint_rules.pop_from_backoff_q()
     if pop_from_backoff is not None:
         if pop_from_backoff and not pops:
-            raise NotCovered(f"no gate SchedulerPopFromBackoffQ in {release}")
+            raise NotCovered(f"no gate {POP_FROM_BACKOFF_Q.name} in {release}")
         pops = pop_from_backoff
     return QueueSetup(rules, nominator_rules, config, hint_rules, on, pop_from_backoff=pops)
 

@@ -6,8 +6,9 @@ from kubeproof.errors import InputError
 from kubeproof.growth.run import Load
 from kubeproof.growth.scheduler import GATE, rules_of
 from kubeproof.growth.workloads import POWERS, WORKLOADS
-from kubeproof.systems.gates import is_locked, read_gates, refuse_off_if_locked
+from kubeproof.systems.gates import read_gates, refuse
 from kubeproof.systems.queueing_hints import QUEUEING_HINTS
+from model.gates import HINTS
 from model.releases import LAST_PATCH, Release, ReleaseError, release_or_newest
 
 SUBJECT = QUEUEING_HINTS.name
@@ -29,7 +30,7 @@ class Runs:
         """With which values of the gate the release is run."""
         if self.gate is not None:
             return (self.gate,)
-        return (True,) if is_locked(release) else (True, False)
+        return (True,) if HINTS.is_locked(release) else (True, False)
 
 
 def _release(text: str, option: str) -> Release:
@@ -73,7 +74,7 @@ def asked(
     gate = read_gates(gates or "", known=(GATE,), whose="this command").get(GATE)
     if gate is False:
         for each in releases:
-            refuse_off_if_locked(each)
+            refuse(HINTS, each, is_on=False)
     return Runs(
         # Each once, in the order in which they were named.
         tuple({each.upstream: each for each in releases}.values()),

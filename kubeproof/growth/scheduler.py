@@ -17,8 +17,9 @@ from kubeproof.growth.cluster import Cluster
 from kubeproof.growth.hints import pre_check, registrations
 from kubeproof.growth.meter import Meter
 from model.evolve import evolve
+from model.gates import HINTS
 from model.objects import Node, Pod
-from model.releases import NotModelledError, Release, first_with, has_rules, rules_for
+from model.releases import NotModelledError, Release, has_rules, rules_for
 from model.scheduler import eventhandlers
 from model.scheduler.calls import MOVE_ALL, Call, Calls, move_all
 from model.scheduler.cycle import NODE_RESOURCES_FIT
@@ -35,7 +36,7 @@ from model.scheduler.queue.rules import PreEnqueueCheck, QueueingHintRules, Queu
 from model.scheduler.queue.state import Queue, QueueConfig, QueuedPodInfo
 from model.scheduler.told_rules import NODE_DELETE, AssignedPodRules, NodeDeletedRules
 
-GATE = "SchedulerQueueingHints"
+GATE = HINTS.name
 # How long the scheduling cycle of a pod takes, its PreBind plugins, and its Bind.
 CYCLE_MS, PRE_BIND_MS, BIND_MS = 10, 5, 20
 # How long a slow PreBind or Bind takes, unless somebody says otherwise.
@@ -78,8 +79,9 @@ def rules_of(release: Release, queueing_hints: bool | None = None, *, hint_funct
     for a release without the gate.
     """
     if not has_rules(QueueingHintRules, release):
-        first = first_with(QueueingHintRules).since
-        raise NotModelledError(f"release '{release.text}' has no gate {GATE} in the models: expected {first} or newer")
+        raise NotModelledError(
+            f"release '{release.text}' has no gate {GATE} in the models: expected {HINTS.since} or newer"
+        )
     hints = rules_for(QueueingHintRules, release)
     on = hints.queueing_hints_default() if queueing_hints is None else queueing_hints
     config = QueueConfig(cluster_event_map=registrations(release, on, hint_functions))

@@ -7,11 +7,11 @@ from typing import Any
 from attrs import evolve, fields
 
 from kubeproof.bugs.counterexample import LARGEST_SUM
-from kubeproof.systems.gates import BOUNDS
 from kubeproof.systems.scopes import Scopes
 from kubeproof.systems.system import System
+from model.gates import OF_SCOPES
 
-_OF_GATES = frozenset(bound for bound, _, _ in BOUNDS.values())
+_OF_GATES = frozenset(gate.bound for gate in OF_SCOPES)
 
 
 def powers_of(system: System) -> tuple[str, ...]:

@@ -7,17 +7,15 @@ from kubeproof.bugs.catalogue import BUGS, Bug
 from kubeproof.bugs.kept import KeptRow, kept_releases, row_of
 from kubeproof.bugs.known import takes_away
 from kubeproof.hunt.blame import Cure, Swap
-from kubeproof.systems.gates import BOUNDS, HINTS_GATE
 from kubeproof.systems.registry import system_named
 from kubeproof.systems.system import System
-from model.releases import Release, has_rules, known_release, row_at, rules_for
-from model.scheduler.queue.rules import QueueingHintRules
+from model.gates import HINTS, switched_on
+from model.releases import Release, known_release, row_at
 
 
 def needs_a_gate_that_is_off(bug: Bug, scope: Any) -> bool:
     """Whether the kept run of `bug` has a gate on that `scope`, one of the bug's system, has off."""
-    given = dict(bug.given)
-    return any(given.get(bound) == on and getattr(scope, bound, None) == off for bound, on, off in BOUNDS.values())
+    return any(getattr(scope, gate.bound, None) == gate.off for gate in switched_on(bug.given))
 
 
 def known_ids(
@@ -103,11 +101,8 @@ def known_elsewhere(
 
 def _gates_are_on(bug: Bug, release: Release) -> bool:
     """Whether `release` has each gate on that `bug` needs, in a run of a system without a bound for the gate."""
-    needed = {gate for gate, (bound, on, _) in BOUNDS.items() if on and dict(bug.given).get(bound) == on}
-    with_hints = has_rules(QueueingHintRules, release)
-    return not needed or (
-        needed == {HINTS_GATE} and with_hints and rules_for(QueueingHintRules, release).queueing_hints_default()
-    )
+    needed = switched_on(bug.given)
+    return not needed or (needed == (HINTS,) and release.version >= HINTS.first and HINTS.default_in(release) is True)
 
 
 def _takes_away(cure: Cure, bug: Bug) -> bool:

@@ -17,10 +17,10 @@ from kubeproof.bugs.played import played_of
 from kubeproof.errors import InputError
 from kubeproof.names import nearest, not_one_of
 from kubeproof.report.component import component_json
-from kubeproof.systems.gates import BOUNDS, HINTS_GATE, LOCKED_ON
 from kubeproof.systems.registry import SYSTEMS, system_named
 from kubeproof.systems.releases import names_a_minor, patches_text
 from kubeproof.visible import shortened
+from model.gates import switched_on
 from model.releases import LAST_PATCH, Release, known_release
 
 
@@ -177,10 +177,8 @@ def _next(release: str) -> str:
 
 
 def _gates(bug: Bug | ComponentBug, release: Release) -> Iterator[str]:
-    given = dict(bug.given) if isinstance(bug, Bug) else {}
-    for gate, (bound, on, _) in BOUNDS.items():
-        if on and given.get(bound) == on and not (gate == HINTS_GATE and release.version >= LOCKED_ON):
-            yield gate
+    given = bug.given if isinstance(bug, Bug) else ()
+    return (gate.name for gate in switched_on(given) if not gate.is_locked(release))
 
 
 def release_note(asked: Query) -> tuple[str, ...]:

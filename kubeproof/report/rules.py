@@ -6,17 +6,10 @@ from typing import Any
 import cattrs
 from attrs import frozen
 
-from kubeproof.systems.gates import (
-    HINTS_GATE,
-    POD_LEVEL_GATE,
-    gates_of,
-    read_gates,
-    refuse_off_if_locked,
-    refuse_pod_level_if_unknown,
-    unasked,
-)
+from kubeproof.systems.gates import gates_of, read_gates, refuse, unasked
 from kubeproof.systems.system import System
 from model.evidence import cell
+from model.gates import GATES
 from model.releases import Release
 from model.unseen import reason_unseen
 
@@ -83,12 +76,9 @@ def rules_in_force(
     """
     releases = (release,) if against is None else (release, against)
     gates = read_gates(feature_gates or "", known=gates_of(system), whose=system.name)
-    if not gates.get(HINTS_GATE, True):
+    for gate, is_on in gates.items():
         for each in releases:
-            refuse_off_if_locked(each)
-    if POD_LEVEL_GATE in gates:
-        for each in releases:
-            refuse_pod_level_if_unknown(each)
+            refuse(GATES[gate], each, is_on=is_on)
     left_out = unasked(gates)
     asked = {field for each in releases for field in system.fields_asked_in(each)}
     table = {

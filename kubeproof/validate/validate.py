@@ -55,8 +55,8 @@ def _validated(
     asked, unasked = asking(having, own, at, every=bool(systems))
     chosen = engines_named(engines)
     bounds, without = scopes_named(asked, scope, every=bool(systems))
-    for name, of_system in bounds.items():
-        refuse_locked(SYSTEMS[name], at, of_system)
+    for of_system in bounds.values():
+        refuse_locked(at, of_system)
     parts = [
         judge(SYSTEMS[name], at, own, bugs_of(SYSTEMS[name]), claims[name], chosen, of_system, progress=progress)
         for name, of_system in bounds.items()

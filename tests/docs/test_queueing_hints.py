@@ -13,10 +13,10 @@ from kubeproof.bugs.demonstrations import requeueing
 from kubeproof.engines.explicit import check
 from kubeproof.growth.run import Growth, Load, event_bytes, grow
 from kubeproof.growth.workloads import POWERS, WORKLOADS
-from kubeproof.systems.gates import is_locked
 from kubeproof.systems.queueing_hints import QUEUEING_HINTS
 from kubeproof.systems.system import scope_text
 from model.evolve import evolve
+from model.gates import HINTS
 from model.go.errors import GoError
 from model.objects import Pod
 from model.releases import Release, known_release, rules_for
@@ -99,7 +99,7 @@ def test_how_many_attempts_hint_functions_save(power: str) -> None:
     found = [row for row in rows(PAGE, "workload", "with") if row[1] == power]
     assert len(found) == 12
     for workload, _, release, *cells in found:
-        off = None if is_locked(known_release(release)) else grown(workload, power, release, gate=False)
+        off = None if HINTS.is_locked(known_release(release)) else grown(workload, power, release, gate=False)
         blind, on = (grown(workload, power, release, functions=asked) for asked in (False, True))
         counts = (on.pods_tried, off and off.attempts, blind.attempts, on.attempts, blind.attempts - on.attempts)
         assert cells == ["–" if count is None else f"{count:,}" for count in counts]

@@ -23,13 +23,12 @@ from kubeproof.advise.preemption.orders import kind_of
 from kubeproof.advise.preemption.picture import Picture, Pod
 from kubeproof.advise.preemption.searching import Search, least_harm
 from kubeproof.systems.releases import newer_note
+from model.gates import GATES
 from model.releases import EVERY_MINOR, Release, known_release
 from model.scheduler.framework.status import Status
 from model.scheduler.preemption.objects import Pods, PreemptionNode, PreemptionPod
 
 _NEWEST = known_release(f"1.{EVERY_MINOR[-1]}").upstream
-# From this minor on a pod with scheduling gates is not tried (PodSchedulingReadiness is on).
-GATES_SINCE = 27
 # From this minor on the gate NonPreemptingPriority is on.
 NEVER_BY_DEFAULT_SINCE = 19
 
@@ -42,7 +41,7 @@ def analyse(picture: Picture, pod: Pod, release: Release) -> PreemptionAnswer:
     says = {each.node: each.says for each in nodes}
     made, search, blamed, why_not = None, None, None, ""
     outcome: Outcome = "fits"
-    if pod.gated and release.minor >= GATES_SINCE:
+    if pod.gated and GATES["PodSchedulingReadiness"].default_in(release):
         outcome, why_not = "not-tried", "the pod has scheduling gates: the scheduler does not try it before they go"
     elif "fits" not in says.values():
         judged = frozenset(name for name, each in says.items() if each != "not-judged")

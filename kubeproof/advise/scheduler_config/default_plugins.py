@@ -1,16 +1,15 @@
-"""The plugins that a release has by default, and the gates on which that depends.
+"""The plugins that a release has by default, by the gates on which that depends.
 
 Go: pkg/scheduler/algorithmprovider (to 1.17 defaults/, to 1.21 registry.go), pkg/scheduler/apis/config/VERSION/
-default_plugins.go (1.22 on), of a Policy framework/plugins/legacy_registry.go; the gates in pkg/features/
-kube_features.go. Read of every patch release at hand of 1.13 to 1.36: within a minor they do not differ.
+default_plugins.go (1.22 on), of a Policy framework/plugins/legacy_registry.go. Read of every patch release at hand of
+1.13 to 1.36: within a minor they do not differ.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from attrs import frozen
-
 from kubeproof.advise.scheduler_config.api_versions import Version
 from kubeproof.advise.scheduler_config.plugins import FIRST_FRAMEWORK
+from model.gates import GATES as ALL_GATES
 
 # A plugin and its weight, 0 for none.
 Weighted = tuple[str, int]
@@ -18,38 +17,17 @@ Weighted = tuple[str, int]
 Points = dict[str, tuple[Weighted, ...]]
 # The gates that are set.
 Gates = Mapping[str, bool]
-
-
-@frozen
-class _Gate:
-    """In which minors a gate can be set, and from which minor on it is on by default."""
-
-    first: int
-    last: int
-    on_from: int
-
-
-_NEVER = 99
-GATES = {
-    "EvenPodsSpread": _Gate(18, 18, 18),
-    # Off: SelectorSpread scores too. Before 1.19 there is nothing to switch.
-    "DefaultPodTopologySpread": _Gate(19, 23, 20),
-    "PreferNominatedNode": _Gate(21, 23, 22),
-    "VolumeCapacityPriority": _Gate(21, 32, _NEVER),
-    "StorageCapacityScoring": _Gate(33, 36, _NEVER),
-    "PodSchedulingReadiness": _Gate(26, 29, 27),
-    "DynamicResourceAllocation": _Gate(26, 34, 34),
-    "NodeDeclaredFeatures": _Gate(35, 36, 36),
-    "GangScheduling": _Gate(35, 36, _NEVER),
-    "TopologyAwareWorkloadScheduling": _Gate(36, 36, _NEVER),
-}
+# Those that decide which plugins there are by default.
+GATES = {name: gate for name, gate in ALL_GATES.items() if not gate.rows}
 
 
 def gate_on(name: str, minor: int, gates: Gates) -> bool:
     """Whether a gate of `GATES` is on: as it is set, where it can be set, else as it is by default."""
     gate = GATES[name]
-    by_default = minor >= gate.on_from or (name == "DefaultPodTopologySpread" and minor < gate.first)
-    return gates.get(name, by_default) if gate.first <= minor <= gate.last else by_default
+    assert isinstance(gate.default, int)
+    # Before 1.19 there is nothing to switch: SelectorSpread does not score.
+    by_default = minor >= gate.default or (name == "DefaultPodTopologySpread" and minor < gate.first.minor)
+    return gates.get(name, by_default) if gate.first.minor <= minor <= gate.until else by_default
 
 
 _PREDICATES = (

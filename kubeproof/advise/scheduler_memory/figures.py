@@ -11,13 +11,15 @@ from typing import Literal
 
 from attrs import frozen
 
+from model.gates import HINTS
+
 Unit = Literal["bytes", "count", "seconds"]
 
 IN_FLIGHT = "scheduler_inflight_events"
 # The value of the label `event` that counts pods, not events (`PodPoppedInFlightEvent`).
 POD_POPPED = "PodPopped"
 FEATURE = "kubernetes_feature_enabled"
-GATE = "SchedulerQueueingHints"
+GATE = HINTS.name
 BUILD = "kubernetes_build_info"
 
 

@@ -3,24 +3,23 @@
 import re
 
 from attrs import frozen
-from packaging.version import Version
 
 from kubeproof.advise.pod_events.quantity import QuantityError, parse_quantity
 from kubeproof.advise.scheduler_memory.figures import GATE
 from kubeproof.advise.scheduler_memory.growth import judged_run, runs_of
 from kubeproof.advise.scheduler_memory.picture import Dump, Picture
 from kubeproof.errors import InputError
-from kubeproof.systems.gates import OPTION, is_locked, read_gates, refuse_off_if_locked
+from kubeproof.systems.gates import OPTION, read_gates, refuse
 from kubeproof.systems.queueing_hints import QUEUEING_HINTS
 from kubeproof.systems.releases import newer_note, not_modelled
 from kubeproof.visible import shortened
-from model.releases import OLDEST, Release, ReleaseError, first_with, release_or_newest, rules_for
-from model.scheduler.queue.rules import QueueingHintRules
+from model.gates import HINTS
+from model.releases import OLDEST, Release, ReleaseError, release_or_newest
 
 # The releases that this command takes: old ones have no list, and of all others the rules of the list are known.
 RELEASES = range(OLDEST, QUEUEING_HINTS.minors[-1] + 1)
 # Earlier releases have neither the gate nor the list.
-FIRST_WITH_HINTS = Version(first_with(QueueingHintRules).since)
+FIRST_WITH_HINTS = HINTS.first
 
 _IMAGE_TAG = re.compile(r":(v?1\.\d{1,3}\.\d{1,4}[0-9A-Za-z.+_-]{0,60})(?:@|$)", re.ASCII)
 
@@ -58,7 +57,7 @@ class MemoryQuestion:
     @property
     def may_switch_off(self) -> bool:
         """Whether the gate can be switched off, as far as the release is known."""
-        return self.release is None or not is_locked(self.release)
+        return self.release is None or not HINTS.is_locked(self.release)
 
 
 def question(
@@ -75,8 +74,8 @@ def question(
     at, by = _release(picture, dumps, release, notes)
     asked = None if feature_gates is None else gate_in(feature_gates, OPTION)
     # AllBeta=false says nothing of a gate that is locked.
-    if at is not None and not read_gates(feature_gates or "").get(GATE, True):
-        refuse_off_if_locked(at)
+    if at is not None and HINTS.is_locked(at) and not read_gates(feature_gates or "").get(GATE, True):
+        refuse(HINTS, at, is_on=False)
     gate = _gate(picture, dumps, asked, at, notes)
     size, size_by = _limit(picture, limit)
     if at is not None:
@@ -107,9 +106,7 @@ def version_in_image(image: str) -> str:
 
 def default_gate(release: Release) -> bool:
     """Whether the gate is on in this release unless somebody says otherwise, by the release's rule."""
-    if release.version < FIRST_WITH_HINTS:
-        return False
-    return rules_for(QueueingHintRules, release).queueing_hints_default()
+    return release.version >= HINTS.first and HINTS.default_in(release) is True
 
 
 def release_of(text: str, place: str) -> Release:
@@ -153,7 +150,7 @@ def _gate(picture: Picture, dumps: tuple[Dump, ...], asked: bool | None, at: Rel
         if asked is not None and asked != on:
             notes.append(f"--feature-gates says otherwise than kubernetes_feature_enabled in {seen[on]}, which counts")
         return Gate(on, f"kubernetes_feature_enabled in {seen[on]}")
-    if at is not None and is_locked(at):
+    if at is not None and HINTS.is_locked(at):
         return Gate(True, f"locked on in {at}")
     if asked is not None:
         return Gate(asked, OPTION)

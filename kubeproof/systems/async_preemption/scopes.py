@@ -27,8 +27,6 @@ SCOPES = Scopes(
     few_powers=_FEW_POWERS,
     told_apart=_FEW_POWERS,
     mutants=_FEW_POWERS,
-    # A gate is no power: a release has it on or off.
-    grains=("asynchronous",),
 )
 # Nothing is counted as long as TLC does not take the system.
 COUNTED = Counted(small=(), large=())

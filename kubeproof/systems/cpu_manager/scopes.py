@@ -27,8 +27,7 @@ SCOPES = Scopes(
         cores=3, pods=1, containers=2, size=2, init=1, exits=1, removals=1, restarts=1, crashes=1, hotplug=1
     ),
     newest=CPUManagerScope(cores=2, pods=2, containers=1, size=1, exits=1, restarts=1),
-    # A gate is no power: a release has it on or off.
-    grains=("numbering", "pod_level_gate"),
+    grains=("numbering",),
     mutants=(
         CPUManagerScope(cores=2, pods=1, containers=1, size=1, restarts=1, crashes=1),
         CPUManagerScope(cores=3, pods=1, containers=1, size=1, restarts=1, offline=1),

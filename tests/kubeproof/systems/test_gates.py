@@ -3,7 +3,7 @@
 from itertools import islice
 
 import pytest
-from attrs import evolve
+from attrs import evolve, fields
 
 from kubeproof.advise.scheduler_memory.picture import Picture
 from kubeproof.advise.scheduler_memory.question import Gate, question
@@ -14,13 +14,15 @@ from kubeproof.errors import InputError
 from kubeproof.hunt.growing import growing_scopes
 from kubeproof.report.rules import rules_in_force
 from kubeproof.store.results import looked_up
-from kubeproof.systems.gates import HINTS_GATE, bounds_of_gates, read_gates, unasked, with_gates
+from kubeproof.systems.gates import bounds_of_gates, read_gates, unasked, with_gates
 from kubeproof.systems.registry import SYSTEMS
 from kubeproof.validate.validate import validate
-from model.releases import known_release, parse_release, rules_for
+from model.gates import GATES, HINTS as HINTS_IN_QUEUE
+from model.releases import known_release, parse_release, rows_of, rules_for
 from tests.conftest import by_engines
 
 HINTS = SYSTEMS["queueing-hints"]
+HINTS_GATE = HINTS_IN_QUEUE.name
 
 
 @pytest.mark.parametrize(
@@ -220,3 +222,15 @@ def test_with_the_gate_off_no_bug_is_named_that_needs_the_gate(capsys: pytest.Ca
     assert "QH-RECORD-ALL" not in out
     status, out, err = command(capsys, "hunt", "queueing-hints", "--release", "1.36.3", *OFF)
     assert (status, out, err.count("1.36.3 does not start so")) == (2, "", 1)
+
+
+def test_each_gate_names_rows_and_a_bound_of_a_system() -> None:
+    bounds = {field.name for system in SYSTEMS.values() for field in fields(system.scope_class)}
+    for name, gate in GATES.items():
+        assert name == gate.name
+        assert not gate.bound or gate.bound in bounds
+        assert gate.only_on | gate.only_off <= gate.rows
+        named = gate.rows | {each for each in (gate.default, gate.locked) if isinstance(each, str) and each}
+        # A gate comes with a row, of what the gate decides or of its default.
+        since = {row.since for each in named for _, row in rows_of(each)}
+        assert not named or gate.since in since
