@@ -110,11 +110,11 @@ def system_text(system: System) -> str:
         f"{len(system.properties)} properties",
         *(f"  {each.name}: {each.sentence}" for each in system.properties),
         "",
-        "fields that rules read, and the powers that change them",
+        "fields that rules read, and the bounds that let them change",
     ]
     for read in system.read_fields:
         left_out = f"; left out: {read.left_out}" if read.left_out else ""
-        lines.append(f"  {read.name}: {', '.join(read.powers) or 'no power'}{left_out}")
+        lines.append(f"  {read.name}: {', '.join(read.powers) or 'no bound'}{left_out}")
     lines += ["", "what else is left out, and what is there in its place", *(f"  {each}" for each in system.left_out)]
     lines += ["", f"{len(system.rule_fields)} rules, by the release they hold from"]
     for field in system.rule_fields:

@@ -36,5 +36,5 @@ def test_what_is_left_out_is_shown() -> None:
     )
     assert evolve(system, read_fields=some[:1], left_out=()).left_out_line() == ""
     listed = system_text(SYSTEMS["scheduling"])
-    assert "Node.spec.taints: no power; left out: no node has a taint" in listed
+    assert "Node.spec.taints: no bound; left out: no node has a taint" in listed
     assert "\n  There are no scores: the scheduler may choose any node that fits.\n" in listed
