@@ -23,6 +23,8 @@ _EVER = 99
 
 @frozen(slots=False)
 class Gate:
+    """A feature gate of kube-scheduler or of the kubelet."""
+
     name: str
     # The first release with the gate.
     since: str
