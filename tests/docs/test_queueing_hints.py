@@ -165,7 +165,7 @@ def test_where_a_gated_pod_is_passed_over() -> None:
 NODES, PODS = {"joins": 1, "changes": 1}, {"assigned": 1, "assigned_changes": 1, "assigned_labels": 1}
 # In the order of the page: a plugin that rejects the pod, others, and what there is and may change.
 LOST_NOWHERE = tuple(
-    requeueing.Asked(plugins.split()[0], RequeueingScope(plugins=frozenset(plugins.split()), **bounds))
+    requeueing.Rejection(plugins.split()[0], RequeueingScope(plugins=frozenset(plugins.split()), **bounds))
     for plugins, bounds in (
         ("TaintToleration", {"nodes": 1, "own_tolerations": 1}), ("NodeResourcesFit TaintToleration", NODES),
         ("PodTopologySpread NodeUnschedulable", PODS),

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from kubeproof.bugs.component import Demonstration, Under
 from model.cpu.assignment.assignment import AssignmentRules
 from model.cpu.cpuset import CPUSet, CPUSetRules, to_string
-from model.cpu.locking import LockingRules
 from model.cpu.manager import CPUManager, Manager, ManagerRules, PodView
 from model.cpu.policy.hints import HintRules, Hints, get_topology_hints
 from model.cpu.policy.pods import ContainerSpec, PodSpec
@@ -28,7 +27,6 @@ from model.cpu.state.state import CPUManagerState, get_cpu_set
 from model.cpu.topology import CPUTopology, regular
 from model.go.errors import GoError
 from model.releases import parse_release
-from properties.locks import explain_race, races
 
 V1_WRITER = Under(parse_release("1.17"))  # the last that writes the checkpoint's version 1
 FILE = "/var/lib/kubelet/cpu_manager_state"
@@ -77,17 +75,6 @@ def _read_text(outcome: Outcome) -> str:
     if isinstance(outcome, GoError):
         return " ".join(outcome.text.split("\n"))
     return f"{_state_text(outcome.state)} (version {outcome.version})"
-
-
-# --- CPU-CONTAINERMAP-RACE ----------------------------------------------------------------------------------------
-
-
-def container_map_race(under: Under) -> Demonstration:
-    """Every pair of accesses that may meet."""
-    found = races(under.rules(LockingRules).manager_accesses())
-    if not found:
-        return Demonstration((), ("no two goroutines touch the containerMap without a lock in common",))
-    return Demonstration((f"{len(found)} pairs of accesses",), tuple(explain_race(pair) for pair in found))
 
 
 # --- CPU-HINTS ----------------------------------------------------------------------------------------------------

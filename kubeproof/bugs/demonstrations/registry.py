@@ -13,7 +13,6 @@ from kubeproof.bugs.demonstrations import (
     locks,
     nodes,
     queue,
-    queue_now,
     requeueing,
     scores,
 )
@@ -47,7 +46,7 @@ _ALL = (
         (_in("1.18.0", "1.18's development between #84462 and #86689", {"name": "1.18 before #86689"},
              verify_checkpoint=verify_checksum_of_renamed_type),),
     ),
-    Demonstrator(cpu.container_map_race),
+    Demonstrator(locks.container_map_race),
     Demonstrator(cpu.hints),
     Demonstrator(cpu.late_allocation),
     Demonstrator(
@@ -58,13 +57,13 @@ _ALL = (
     ),
     Demonstrator(cpu_assignment.odd_numbers_of_cpus, minors=_FROM_1_23),
     Demonstrator(
-        queue_now.flushed_while_held_back,
+        queue.flushed_while_held_back,
         (_in("1.36.3", "1.36.3 where a move by `*` passes no pod over, as #139162 does",
-             gated_pod_is_passed_over=queue_now.passed_over_unless_any),),
+             gated_pod_is_passed_over=queue.passed_over_unless_any),),
         _FROM_1_32,
     ),
     Demonstrator(
-        queue_now.deleted_from_two_queues,
+        queue.deleted_from_two_queues,
         (
             _in("1.36.3", "1.36.3 with SchedulerPopFromBackoffQ on, as by default", {"pops_from_backoff": True}),
             # As up to 1.32.

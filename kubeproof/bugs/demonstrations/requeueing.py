@@ -32,7 +32,7 @@ from properties.requeueing import no_event_lost
 
 
 @frozen
-class Asked:
+class Rejection:
     """A plugin that rejects the pod, in the scope in which a run is looked for."""
 
     plugin: str
@@ -42,27 +42,29 @@ class Asked:
 _NODES = {"joins": 1, "changes": 1}
 
 
-def _asked(plugin: str, *others: str, **bounds: int) -> Asked:
-    return Asked(plugin, RequeueingScope(plugins=frozenset({plugin, *others}), **bounds))
+def _rejection(plugin: str, *others: str, **bounds: int) -> Rejection:
+    return Rejection(plugin, RequeueingScope(plugins=frozenset({plugin, *others}), **bounds))
 
 
 # What was found, with the rules that the search looked up: other rules make no difference.
-_FOUND: dict[tuple[Asked, bool], list[tuple[dict[str, Any], Trace | None]]] = {}
+_FOUND: dict[tuple[Rejection, bool], list[tuple[dict[str, Any], Trace | None]]] = {}
 
 
-def lost(under: Under, asked: Asked, gate: bool) -> Trace | None:
+def lost(under: Under, rejection: Rejection, gate: bool) -> Trace | None:
     """The shortest run after which a pod that the plugin rejected waits though it fits; None if there is none.
 
     With `gate` of a release that has the gate SchedulerQueueingHints only.
     """
     alone = Under(under.release, under.changed)
-    rules, found = _rules(alone), _FOUND.setdefault((asked, gate), [])
+    rules, found = _rules(alone), _FOUND.setdefault((rejection, gate), [])
     own = rules.of_fields()
     for looked_up, trace in found:
         if all(own.get(field) is rule for field, rule in looked_up.items()):
             under.looked_up.update(looked_up)
             return trace
-    (result,) = check(RequeueingMachine(evolve(asked.scope, gate=int(gate)), rules), [no_event_lost(asked.plugin)])
+    (result,) = check(
+        RequeueingMachine(evolve(rejection.scope, gate=int(gate)), rules), [no_event_lost(rejection.plugin)]
+    )
     assert result.outcome in (Outcome.HOLDS, Outcome.VIOLATED), result.reason
     found.append(({field: own[field] for field in alone.looked_up}, result.trace))
     under.looked_up.update(alone.looked_up)
@@ -73,116 +75,101 @@ def _rules(under: Under) -> RequeueingRules:
     return RequeueingRules(under.rules(BaseRules), under.rules(HintRules) if under.has(HintRules) else None)
 
 
-def _gate(under: Under) -> bool:
-    """Whether the gate is on by default."""
-    return under.has(HintRules) and under.rules(HintRules).queueing_hints_default()
-
-
-def _lost_by(under: Under, asked: Asked, **changed: Rule) -> Trace | None:
-    """The run with the release's default of the gate in which the pod is lost, if `changed` cures that."""
-    gate = _gate(under)
-    run = lost(under, asked, gate)
-    return run if run is not None and lost(under.but(**changed), asked, gate) is None else None
-
-
-def _moves_all(under: Under) -> bool:
-    """Whether every event moves every pod (up to 1.20)."""
-    return is_one_of(under.rules(BaseRules).worth_requeuing, (always_worth_requeuing,))
-
-
-_MOVES_ALL = Demonstration((), ("In this release every event moves every pod.",))
+def _lost_by_rules(under: Under, *asked: tuple[Rejection, dict[str, Rule]]) -> Demonstration:
+    """The runs with the release's default of the gate in which the pod is lost, if the rules beside cure that."""
+    # Up to 1.20.
+    if is_one_of(under.rules(BaseRules).worth_requeuing, (always_worth_requeuing,)):
+        return Demonstration((), ("In this release every event moves every pod.",))
+    gate = under.has(HintRules) and under.rules(HintRules).queueing_hints_default()
+    found = []
+    for rejection, changed in asked:
+        run = lost(under, rejection, gate)
+        cured = run is not None and lost(under.but(**changed), rejection, gate) is None
+        found.append((rejection.plugin, run if cured else None))
+    return _told(found)
 
 
 # --- QH-PLUGIN-HINT-MISS ------------------------------------------------------------------------------------------
 
 # Each plugin, with another one that keeps the pod from a node for a while: where some release loses a pod.
 LOST_SOMEWHERE = (
-    _asked(NODE_AFFINITY, TAINT_TOLERATION, **_NODES),
-    _asked(NODE_UNSCHEDULABLE, TAINT_TOLERATION, **_NODES),
-    _asked(NODE_UNSCHEDULABLE, nodes=1, own_tolerations=1),
-    _asked(TAINT_TOLERATION, NODE_RESOURCES_FIT, **_NODES),
-    _asked(POD_TOPOLOGY_SPREAD, NODE_UNSCHEDULABLE, assigned=1, changes=1),
-    _asked(POD_TOPOLOGY_SPREAD, NODE_UNSCHEDULABLE, assigned=1, own_labels=1),
+    _rejection(NODE_AFFINITY, TAINT_TOLERATION, **_NODES),
+    _rejection(NODE_UNSCHEDULABLE, TAINT_TOLERATION, **_NODES),
+    _rejection(NODE_UNSCHEDULABLE, nodes=1, own_tolerations=1),
+    _rejection(TAINT_TOLERATION, NODE_RESOURCES_FIT, **_NODES),
+    _rejection(POD_TOPOLOGY_SPREAD, NODE_UNSCHEDULABLE, assigned=1, changes=1),
+    _rejection(POD_TOPOLOGY_SPREAD, NODE_UNSCHEDULABLE, assigned=1, own_labels=1),
     # Another pod's anti-affinity rejects the pod.
-    _asked(INTER_POD_AFFINITY, assigned=1, joins=1),
-    _asked(INTER_POD_AFFINITY, assigned=1, assigned_changes=1),
-    _asked(INTER_POD_AFFINITY, assigned=1, own_labels=1),
+    _rejection(INTER_POD_AFFINITY, assigned=1, joins=1),
+    _rejection(INTER_POD_AFFINITY, assigned=1, assigned_changes=1),
+    _rejection(INTER_POD_AFFINITY, assigned=1, own_labels=1),
     # The pod's affinity to pods like itself, and the pod's anti-affinity.
-    _asked(INTER_POD_AFFINITY, NODE_UNSCHEDULABLE, assigned=1, terms=2, assigned_changes=1),
-    _asked(INTER_POD_AFFINITY, assigned=1, terms=3, joins=1),
+    _rejection(INTER_POD_AFFINITY, NODE_UNSCHEDULABLE, assigned=1, terms=2, assigned_changes=1),
+    _rejection(INTER_POD_AFFINITY, assigned=1, terms=3, joins=1),
     # The domains of nodes, for both anti-affinities.
-    _asked(INTER_POD_AFFINITY, assigned=1, changes=1),
-    _asked(INTER_POD_AFFINITY, assigned=1, terms=3, changes=1),
+    _rejection(INTER_POD_AFFINITY, assigned=1, changes=1),
+    _rejection(INTER_POD_AFFINITY, assigned=1, terms=3, changes=1),
 )
 
 
-def missed_by_hint(under: Under, asked: Asked) -> Trace | None:
+def missed_by_hint(under: Under, rejection: Rejection) -> Trace | None:
     """The shortest run in which the pod is lost with the gate on, if with the gate off none is."""
-    run = lost(under, asked, True) if under.has(HintRules) else None
-    return run if run is not None and lost(under, asked, False) is None else None
+    run = lost(under, rejection, True) if under.has(HintRules) else None
+    return run if run is not None and lost(under, rejection, False) is None else None
 
 
 def hint_misses(under: Under) -> Demonstration:
     """Which plugins do not hear with the gate on of what they hear of with the gate off."""
     if not under.has(HintRules):
         return Demonstration((), ("This release has no hint functions.",))
-    return _told([(asked.plugin, missed_by_hint(under, asked)) for asked in LOST_SOMEWHERE])
+    return _told([(rejection.plugin, missed_by_hint(under, rejection)) for rejection in LOST_SOMEWHERE])
 
 
 # --- QUEUE-EVENT-REG ----------------------------------------------------------------------------------------------
 
 REGISTERED = (
-    (_asked(NODE_RESOURCES_FIT, TAINT_TOLERATION, **_NODES), {"fit_events": every_event}),
-    (_asked(NODE_AFFINITY, TAINT_TOLERATION, **_NODES), {"affinity_events": every_event_with_gate}),
-    (_asked(TAINT_TOLERATION, NODE_RESOURCES_FIT, **_NODES), {"taint_events": every_event_with_gate}),
+    (_rejection(NODE_RESOURCES_FIT, TAINT_TOLERATION, **_NODES), {"fit_events": every_event}),
+    (_rejection(NODE_AFFINITY, TAINT_TOLERATION, **_NODES), {"affinity_events": every_event_with_gate}),
+    (_rejection(TAINT_TOLERATION, NODE_RESOURCES_FIT, **_NODES), {"taint_events": every_event_with_gate}),
 )
 
 
 def waits_for_too_little(under: Under) -> Demonstration:
     """Which plugins wait for too few events of nodes."""
-    if _moves_all(under):
-        return _MOVES_ALL
-    return _told([(asked.plugin, _lost_by(under, asked, **events)) for asked, events in REGISTERED])
+    return _lost_by_rules(under, *REGISTERED)
 
 
 # --- QUEUE-NODE-DELETE-EVENT, QUEUE-NODE-DELETE-EARLY -------------------------------------------------------------
 
 _GOES = {"assigned": 1, "removals": 1}
-GONE = _asked(POD_TOPOLOGY_SPREAD, NODE_UNSCHEDULABLE, **_GOES)
-GONE_FINE = _asked(POD_TOPOLOGY_SPREAD, NODE_UNSCHEDULABLE, fine=1, **_GOES)
+GONE = _rejection(POD_TOPOLOGY_SPREAD, NODE_UNSCHEDULABLE, **_GOES)
+GONE_FINE = _rejection(POD_TOPOLOGY_SPREAD, NODE_UNSCHEDULABLE, fine=1, **_GOES)
 
 
-def _lost_when_node_goes(under: Under, asked: Asked) -> Trace | None:
-    """The run in which the pod is lost, if none is where the cache forgets the node first and the event follows."""
-    return _lost_by(under, asked, node_deleted=told_rules.cache_before_queue)
+# The cache forgets the node first, and the event follows.
+_CACHE_FIRST = {"node_deleted": told_rules.cache_before_queue}
 
 
 def node_goes(under: Under) -> Demonstration:
     """A node goes, and with it the domain that had too few pods."""
-    if _moves_all(under):
-        return _MOVES_ALL
-    return _told([(POD_TOPOLOGY_SPREAD, _lost_when_node_goes(under, GONE))])
+    return _lost_by_rules(under, (GONE, _CACHE_FIRST))
 
 
 def node_goes_while_tried(under: Under) -> Demonstration:
     """The same, and the pod may be tried between the event and the removal from the cache."""
-    if _moves_all(under):
-        return _MOVES_ALL
-    found = None if _lost_when_node_goes(under, GONE) else _lost_when_node_goes(under, GONE_FINE)
-    return _told([(POD_TOPOLOGY_SPREAD, found)])
+    if node_goes(under).appears:
+        return _told([])
+    return _lost_by_rules(under, (GONE_FINE, _CACHE_FIRST))
 
 
 # --- QUEUE-PREFILTER-RESULT ---------------------------------------------------------------------------------------
 
-BY_NAME = _asked(POD_TOPOLOGY_SPREAD, NODE_RESOURCES_FIT, NODE_AFFINITY, by_name=1, changes=1)
+BY_NAME = _rejection(POD_TOPOLOGY_SPREAD, NODE_RESOURCES_FIT, NODE_AFFINITY, by_name=1, changes=1)
 
 
 def left_out_by_name(under: Under) -> Demonstration:
     """A pod asks for a node by name, and nobody says that NodeAffinity left the other node out."""
-    if _moves_all(under):
-        return _MOVES_ALL
-    run = _lost_by(under, BY_NAME, narrowed_by_name=filters.by_registered_pre_filter_result)
-    return _told([(POD_TOPOLOGY_SPREAD, run)])
+    return _lost_by_rules(under, (BY_NAME, {"narrowed_by_name": filters.by_registered_pre_filter_result}))
 
 
 # --- QUEUE-ROOM-MISS ----------------------------------------------------------------------------------------------
@@ -190,15 +177,13 @@ def left_out_by_name(under: Under) -> Demonstration:
 # One node that changes, and a pod on the node that goes.
 _ROOM = {"nodes": 1, "assigned": 1, "changes": 1, "assigned_changes": 1}
 FULL = tuple(
-    _asked(plugin, NODE_RESOURCES_FIT, **_ROOM) for plugin in (NODE_UNSCHEDULABLE, TAINT_TOLERATION, NODE_AFFINITY)
+    _rejection(plugin, NODE_RESOURCES_FIT, **_ROOM) for plugin in (NODE_UNSCHEDULABLE, TAINT_TOLERATION, NODE_AFFINITY)
 )
 
 
 def room_comes_later(under: Under) -> Demonstration:
     """A full node begins to suit the plugin that rejected the pod, and then there is room on the node."""
-    if _moves_all(under):
-        return _MOVES_ALL
-    return _told([(asked.plugin, _lost_by(under, asked, pre_check=without_pre_check)) for asked in FULL])
+    return _lost_by_rules(under, *((rejection, {"pre_check": without_pre_check}) for rejection in FULL))
 
 
 # --- in words -----------------------------------------------------------------------------------------------------

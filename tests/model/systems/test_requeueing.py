@@ -10,7 +10,7 @@ from kubeproof.bugs.demonstrations.requeueing import (
     GONE_FINE,
     LOST_SOMEWHERE,
     REGISTERED,
-    Asked,
+    Rejection,
     hint_misses,
     lost,
     missed_by_hint,
@@ -28,7 +28,7 @@ def under(release: str) -> Under:
     return Under(known_release(release))
 
 
-def run_of(release: str, asked: Asked, gate: bool = False) -> list[str] | None:
+def run_of(release: str, asked: Rejection, gate: bool = False) -> list[str] | None:
     trace = lost(under(release), asked, gate)
     return None if trace is None else [action.name for action in trace.actions]
 
