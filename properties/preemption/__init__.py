@@ -1,1 +1,1 @@
-"""What preemption promises of its victims, held against every other choice."""
+"""What must hold in the system preemption: what it promises of its victims, of the node, and of what it writes."""
