@@ -370,7 +370,7 @@ def share(name: str, release: Release) -> str:
 
 @pytest.mark.slow
 def test_how_often_a_sacrifice_is_the_least() -> None:
-    """The cases of the page, and which node harms least, are in tests/properties/test_least_sacrifice.py."""
+    """The cases of the page, and which node harms least, are in tests/properties/components/test_least_sacrifice.py."""
     readings, how_often = tables(PAGE, "reading", "kept")
     assert how_often == [
         [each.sentence, cell(partial(share, each.name), by=alike(PreemptionRules))] for each in least.READINGS
