@@ -81,7 +81,7 @@ class Plan:
         their states are the same for all of them.
         """
         from kubeproof.bugs.beside import beside
-        from kubeproof.check.smallest import only_sampled, smallest
+        from kubeproof.check.other_scopes import only_sampled, smallest
         from kubeproof.engines import table
         from kubeproof.report.items import of_fix, of_release
 

@@ -1,6 +1,6 @@
 """Which documented bugs of a release explain a violation: a page says so, or the repair of a bug takes it away."""
 
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import cache
 from itertools import pairwise
 from typing import Any
@@ -23,6 +23,26 @@ from properties.property import Property
 # Of one exploration that asks whether a violation is gone. Nothing is said of a bug if the exploration ends early. The
 # states are what should end it: on a busy machine the seconds pass without work.
 LIMITS = explicit.Limits(states=100_000, seconds=30)
+
+
+def explained(system: System, release: Release, results: Sequence[Result], *, with_fix: bool) -> list[Result]:
+    """`results`, each violation with the ids of the documented bugs of `release` that explain it.
+
+    `with_fix`: rules of a fix are in place. Then a documented bug explains only what the release violates too, in the
+    same run. Raises KeyboardInterrupt.
+    """
+    return [_explained(system, release, result, with_fix) for result in results]
+
+
+def _explained(system: System, release: Release, result: Result, with_fix: bool) -> Result:
+    if result.outcome is not Outcome.VIOLATED or result.trace is None or result.known is not None:
+        return result
+    if with_fix:
+        machine = system.machine(result.scope, rules_for(system.rules_class, release))
+        again = run_again(machine, result.trace)
+        if again is None or violation(machine, system.property_named(result.property), again) is None:
+            return result.evolve(known=())
+    return result.evolve(known=tuple(bug.id for bug in known_bugs(system, release, result)))
 
 
 def known_bugs(system: System, release: Release, violated: Result) -> list[Bug]:

@@ -8,9 +8,8 @@ import cattrs
 from attrs import evolve, frozen
 
 from kubeproof.bugs.beside import NO_BOUNDS, beside
-from kubeproof.check.elsewhere import elsewhere, unmet
-from kubeproof.check.explained import explained
-from kubeproof.check.smallest import only_sampled, smallest
+from kubeproof.bugs.known import explained
+from kubeproof.check.other_scopes import elsewhere, only_sampled, scope_size, smallest, unmet
 from kubeproof.engines.question import Question, question
 from kubeproof.engines.table import ENGINES
 from kubeproof.engines.watch import Watch
@@ -207,11 +206,6 @@ def verdicts(results: Sequence[Result]) -> dict[str, dict[str, Any]]:
 
 
 _DECIDES = (Outcome.VIOLATED, Outcome.HOLDS, Outcome.INCONCLUSIVE, Outcome.NOT_APPLICABLE)
-
-
-def scope_size(scope: Any) -> int:
-    """The sum of the bounds."""
-    return sum(value for value in cattrs.unstructure(scope or {}).values() if isinstance(value, int))
 
 
 def rule_names(system: System, rules: Any) -> dict[str, str]:

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 from kubeproof.conform.cycle_calls import CycleCallsPlayer
 from kubeproof.conform.cycle_calls_1_17 import CycleCalls117Player
-from kubeproof.conform.not_covered import NotCovered
+from kubeproof.conform.operations import NotCovered
 from model.releases import MINORS, Release, has_rules
 from model.scheduler.scheduling_cycle import CycleCallRules
 

@@ -18,7 +18,7 @@ from kubeproof.conform.cpumanager import CPUManagerPlayer
 from kubeproof.conform.cpuset import CPUSetPlayer
 from kubeproof.conform.find_nodes import FindNodesPlayer
 from kubeproof.conform.node_tree import NodeTreePlayer
-from kubeproof.conform.not_covered import NotCovered
+from kubeproof.conform.operations import NotCovered
 from kubeproof.conform.preemption import PreemptionNodePlayer, PreemptionVictimsPlayer, PreemptPlayer
 from kubeproof.conform.scheduler import SchedulerPlayer
 from kubeproof.conform.scheduling_queue import SchedulingQueuePlayer

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, NotRequired, TypedDict
 
 from attrs import evolve
 
-from kubeproof.conform.not_covered import NotCovered
+from kubeproof.conform.operations import NotCovered
 from kubeproof.conform.recorded_rules import rules_for
 from kubeproof.systems.cpu_manager import words
 from kubeproof.systems.system import fact_text

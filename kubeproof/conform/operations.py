@@ -1,4 +1,7 @@
-"""The forms of operations that several recorded components have. A key that a form does not name is passed over."""
+"""What several players have in common: forms of operations, and the error for a case that the model does not cover.
+
+A key that a form does not name is passed over.
+"""
 
 from typing import Any, TypedDict
 
@@ -8,6 +11,10 @@ from model.cpu.topology import CPUTopology
 # (maxAllowableNUMANodes), and the time for a distributed take doubles with each node.
 MAX_CPUS = 512
 MAX_NUMA_NODES = 8
+
+
+class NotCovered(Exception):
+    """The case is a sound recording of something that is not modelled. The text says what this is."""
 
 
 class Bare(TypedDict):

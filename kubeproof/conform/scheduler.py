@@ -8,7 +8,7 @@ from typing import Any, ClassVar, NotRequired, TypedDict
 
 from attrs import evolve
 
-from kubeproof.conform.not_covered import NotCovered
+from kubeproof.conform.operations import NotCovered
 from kubeproof.conform.recorded_rules import rules_for
 from kubeproof.players.player import CannotPlayError
 from kubeproof.players.registry import PLAYERS

@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, ClassVar, NotRequired, TypedDict
 
-from kubeproof.conform.not_covered import NotCovered
-from kubeproof.conform.operations import Bare
+from kubeproof.conform.operations import Bare, NotCovered
 from kubeproof.conform.recorded_rules import rules_for
 from model.evolve import evolve
 from model.gates import HINTS, POP_FROM_BACKOFF_Q

@@ -6,7 +6,7 @@ from attrs import frozen
 
 from kubeproof.bugs.beside import KEPT_RUN
 from kubeproof.check.check import CheckReport, verdicts
-from kubeproof.check.decides import decides
+from kubeproof.check.other_scopes import decides
 from kubeproof.verdict.result import Outcome, Result
 
 

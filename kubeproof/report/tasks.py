@@ -14,9 +14,8 @@ from kubeproof.bugs.bug import Bug
 from kubeproof.bugs.catalogue import BUGS, bug_named
 from kubeproof.bugs.counterexample import generations
 from kubeproof.bugs.kept import reproduce
-from kubeproof.bugs.known import shown_in
+from kubeproof.bugs.known import explained, shown_in
 from kubeproof.check.check import answered, result_json
-from kubeproof.check.explained import explained
 from kubeproof.engines.question import Budget, question
 from kubeproof.report.kept import kept_run
 from kubeproof.report.terminal import established, extent, note_of, one_power_more

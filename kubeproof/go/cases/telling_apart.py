@@ -20,7 +20,7 @@ from hypothesis import HealthCheck, Phase, find, settings
 from hypothesis.errors import NoSuchExample
 
 from kubeproof.conform.conform import PLAYERS, agrees, minors_of
-from kubeproof.conform.not_covered import NotCovered
+from kubeproof.conform.operations import NotCovered
 from kubeproof.conform.recorded_rules import in_place_of
 from kubeproof.go.cases.case import Case
 from kubeproof.go.cases.registry import BLIND, KEPT, MORE, STRATEGIES

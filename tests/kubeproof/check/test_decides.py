@@ -3,9 +3,9 @@
 import pytest
 from attrs import evolve
 
-from kubeproof.check import decides as decides_module
+from kubeproof.check import other_scopes
 from kubeproof.check.check import check_system
-from kubeproof.check.decides import decides, scope_with_premise
+from kubeproof.check.other_scopes import decides, scope_with_premise
 from kubeproof.engines import explicit
 from kubeproof.systems.node_listing import NODE_LISTING
 from kubeproof.systems.registry import SYSTEMS
@@ -50,7 +50,7 @@ def test_the_scope_that_is_named_decides() -> None:
 def test_the_systems_own_scopes_are_looked_through_where_no_run_meets_the_premise(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(decides_module, "BUGS", ())
+    monkeypatch.setattr(other_scopes, "BUGS", ())
     small = NODE_LISTING.parse_scope("0,nodes=1,zones=1")
     found = scope_with_premise(NODE_LISTING, RULES, inconclusive(Cause.PREMISE).evolve(scope=small))
     assert found == NODE_LISTING.scope

@@ -4,7 +4,7 @@ import pytest
 
 from kubeproof.bugs.beside import KEPT_RUN
 from kubeproof.check.check import check_system, report_json
-from kubeproof.check.elsewhere import unmet
+from kubeproof.check.other_scopes import unmet
 from kubeproof.systems.registry import SYSTEMS
 from kubeproof.verdict.result import Cause, Outcome
 from kubeproof.verdict.trace import replay

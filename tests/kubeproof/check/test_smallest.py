@@ -3,7 +3,7 @@
 import pytest
 
 from kubeproof.check.check import verdicts
-from kubeproof.check.smallest import scopes_within, smallest
+from kubeproof.check.other_scopes import scopes_within, smallest
 from kubeproof.engines.question import question
 from kubeproof.engines.table import answer
 from kubeproof.report.terminal import below_table, never_taken, results_table, text

@@ -8,7 +8,7 @@ from hypothesis import given, settings, strategies as st
 from kubeproof.bugs.catalogue import BUGS
 from kubeproof.bugs.runs import kept_run
 from kubeproof.conform.conform import replay_cases
-from kubeproof.conform.not_covered import NotCovered
+from kubeproof.conform.operations import NotCovered
 from kubeproof.conform.scheduler import SchedulerPlayer
 from kubeproof.errors import InputError
 from kubeproof.go.cases.scheduler import RELEASES, cases, config, operation

@@ -6,7 +6,7 @@ import pytest
 from attrs import fields
 
 from kubeproof.conform.conform import exit_status, replay_file
-from kubeproof.conform.not_covered import NotCovered
+from kubeproof.conform.operations import NotCovered
 from kubeproof.conform.recorded_rules import in_place_of
 from kubeproof.conform.scheduling_queue import SchedulingQueuePlayer
 from kubeproof.errors import InputError

@@ -2,8 +2,8 @@
 
 import pytest
 
+from kubeproof.bugs.known import explained
 from kubeproof.check.check import check_system
-from kubeproof.check.explained import explained
 from kubeproof.engines import explicit
 from kubeproof.systems.node_listing import NODE_LISTING
 from kubeproof.verdict.result import Outcome, Result
