@@ -5,8 +5,7 @@ import re
 from kubeproof.bugs.bug import Bug as Bug, UnshownBug
 from kubeproof.bugs.component import ComponentBug
 from kubeproof.bugs.load import AnyBug, load_bugs
-from kubeproof.errors import InputError
-from kubeproof.names import not_one_of
+from kubeproof.errors import InputError, not_one_of
 
 BUGS: tuple[Bug, ...] = tuple(bug for bug in load_bugs() if isinstance(bug, Bug))
 COMPONENT_BUGS: tuple[ComponentBug, ...] = tuple(bug for bug in load_bugs() if isinstance(bug, ComponentBug))

@@ -13,9 +13,8 @@ from kubeproof.check.other_scopes import elsewhere, only_sampled, scope_size, sm
 from kubeproof.engines.question import Question, question
 from kubeproof.engines.table import ENGINES
 from kubeproof.engines.watch import Watch
-from kubeproof.errors import InputError
+from kubeproof.errors import InputError, not_one_of
 from kubeproof.fix.fix import Fix, opened_fix, systems_with
-from kubeproof.names import not_one_of
 from kubeproof.store.results import kept_answer
 from kubeproof.store.store import Store
 from kubeproof.systems.gates import bounds_of_gates, refuse_locked, with_gates

@@ -5,11 +5,9 @@ is inconclusive, 4 if the answer could not be written, 130 or 143 after SIGINT o
 (`kubeproof/processes/supervise.py`). Results go to stdout, progress and notes to stderr (`kubeproof/output/`).
 """
 
-from kubeproof.cli import checking, clusters, go, go_tests, pages
-from kubeproof.cli.app import app
-from kubeproof.cli.groups import put_in_groups
-from kubeproof.cli.running import run
+from kubeproof.cli import checking, clusters, go, pages
+from kubeproof.cli.app import app, put_in_groups, run
 
 put_in_groups(app)
 
-__all__ = ["app", "checking", "clusters", "go", "go_tests", "pages", "run"]
+__all__ = ["app", "checking", "clusters", "go", "pages", "run"]

@@ -1,11 +1,18 @@
-"""The program of all commands, and the options that several of them have."""
+"""The program of all commands: common options, the groups of `--help`, and what runs a command."""
 
+import re
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, cast
 
 import typer
 
 from kubeproof.cli import completion
+from kubeproof.errors import InputError, RuleError
+from kubeproof.house import check_house
+from kubeproof.output import NOT_WRITTEN, OutputError, checked_streams, error
+from kubeproof.processes.supervise import has_supervisor
+from kubeproof.visible import shortened
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -106,3 +113,90 @@ EngineOption = Annotated[
         autocompletion=completion.engines,
     ),
 ]
+
+
+# --- The groups in which `kubeproof --help` shows the commands, and the order
+
+GROUPS = {
+    "Bugs and properties": ("bugs", "show", "reproduce", "check", "hunt", "growth", "rules", "list"),
+    "A fix": ("validate", "conform", "go"),
+    "Your cluster": ("nodes", "cpu-state", "pod-events", "preemption", "scheduler-memory", "scheduler-config"),
+    "Keeping the models": ("report", "mutants"),
+}
+
+
+def put_in_groups(app: typer.Typer) -> None:
+    """Give each command of `app` its group. Raises KeyError for a command that no group has."""
+    place = {name: (group, number) for group, names in GROUPS.items() for number, name in enumerate(names)}
+    order = list(GROUPS)
+
+    def key(command: typer.models.CommandInfo) -> tuple[int, int]:
+        group, number = place[_name(command)]
+        return order.index(group), number
+
+    app.registered_commands.sort(key=key)
+    for command in app.registered_commands:
+        command.rich_help_panel = place[_name(command)][0]
+    for group in app.registered_groups:
+        group.rich_help_panel = place[_name(group)][0]
+
+
+def _name(command: typer.models.CommandInfo | typer.models.TyperInfo) -> str:
+    return str(command.name or getattr(command.callback, "__name__", ""))
+
+
+# --- What runs a command
+
+# Typer has click's exceptions under its own name. A bad parameter is a kind of usage error.
+_USAGE_ERROR = cast("type[Exception]", typer.BadParameter.__mro__[1])
+
+
+def run(command: Callable[[], Any]) -> int:
+    """Run `command`. Turn its errors into one line and an exit status."""
+    try:
+        with checked_streams():
+            return _run(command)
+    except OutputError as lost:
+        if str(lost):
+            error(str(lost))
+        return NOT_WRITTEN
+
+
+def _run(command: Callable[[], Any]) -> int:
+    try:
+        check_house()
+        status = command()
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else 1
+    except _USAGE_ERROR as wrong:
+        # Without a command the help is printed, and the error has no text.
+        said = getattr(wrong, "format_message", wrong.__str__)() or "no command: expected one of those above"
+        error(f"{said} (see kubeproof --help)")
+        return 2
+    except (InputError, RuleError) as wrong:
+        error(str(wrong))
+        return 2
+    except (KeyboardInterrupt, typer.Abort):
+        status = INTERRUPTED
+    # The supervisor may have to kill this process after its last word, so only one of the two says it.
+    if status == INTERRUPTED and not has_supervisor():
+        error("interrupted")
+    return status if isinstance(status, int) else 0
+
+
+# --- How long something may take, as an option says
+
+_DURATION = re.compile(r"(\d{1,6})(s|m|h)", re.ASCII)
+_SECONDS = {"s": 1.0, "m": 60.0, "h": 3600.0}
+
+
+def duration(text: str, option: str) -> float:
+    """The seconds that `text` says, such as 90s, 10m or 2h. Raises InputError, which names the option.
+
+    >>> duration("10m", "--time")
+    600.0
+    """
+    found = _DURATION.fullmatch(text)
+    if found is None:
+        raise InputError(f"{option}: '{shortened(text, 60)}' is not a duration: expected one such as 90s, 10m or 2h")
+    return int(found[1]) * _SECONDS[found[2]]

@@ -20,6 +20,7 @@ from kubeproof.cli.app import (
     ScopeOption,
     SystemArgument,
     app,
+    duration,
 )
 from kubeproof.errors import InputError
 from kubeproof.mutants.sources import WATCHED
@@ -61,7 +62,6 @@ def check(
 
     from kubeproof.bugs.beside import KEPT_RUN
     from kubeproof.check.check import check_system, report_json, rules_line
-    from kubeproof.input.duration import duration
     from kubeproof.processes.supervise import results_so_far
     from kubeproof.report.check_progress import check_progress
     from kubeproof.report.summary import in_one_line
@@ -192,7 +192,7 @@ def _judged(
     """Say what a checkout does; the exit status."""
     from kubeproof.go.held_against import shorter_operations
     from kubeproof.output.files import write_whole
-    from kubeproof.report.checkout import held_json, held_notes, held_text
+    from kubeproof.report.conformance import held_json, held_notes, held_text
 
     held = _of_checkout(results, release, fix, rules)
     note(held_notes(held))
@@ -236,7 +236,7 @@ def validate(
     """
     from kubeproof.go.held_against import joined_status
     from kubeproof.output.progress import told
-    from kubeproof.report.checkout import beside_verdict, held_json, held_notes, kept_runs_json
+    from kubeproof.report.conformance import beside_verdict, held_json, held_notes, kept_runs_json
     from kubeproof.report.validation import validation_text
     from kubeproof.validate.validate import validate as judge, validation_json
     from kubeproof.verdict.result import Outcome, exit_status
@@ -302,7 +302,6 @@ def hunt(
     from kubeproof.hunt.found import Asked
     from kubeproof.hunt.growing import growing_scopes
     from kubeproof.hunt.hunt import hunt as look
-    from kubeproof.input.duration import duration
     from kubeproof.output.progress import told
     from kubeproof.report.hunt import hunt_json, hunt_text
     from kubeproof.systems.gates import bounds_of_gates, refuse_locked, with_gates

@@ -29,8 +29,8 @@ def reproduce(
     from kubeproof.bugs.kept import reproduce as run
     from kubeproof.check.check import trace_json
     from kubeproof.report.component import reproduction_json, reproduction_text
-    from kubeproof.report.kept import kept_run
     from kubeproof.report.terminal import run_text
+    from kubeproof.report.told import kept_run
     from kubeproof.systems.gates import OPTION
 
     named = any_bug_named(bug)

@@ -10,12 +10,12 @@ from typing import Any, ClassVar, NotRequired, Protocol, TypedDict
 
 from attrs import Factory, define, frozen
 
-from kubeproof.conform.any_cycle import AnyCyclePlayer
 from kubeproof.conform.api_dispatcher import ApiDispatcherPlayer
 from kubeproof.conform.cache import CachePlayer
 from kubeproof.conform.cpu_checkpoint import CPUCheckpointPlayer
 from kubeproof.conform.cpumanager import CPUManagerPlayer
 from kubeproof.conform.cpuset import CPUSetPlayer
+from kubeproof.conform.cycle_calls_1_17 import AnyCyclePlayer
 from kubeproof.conform.find_nodes import FindNodesPlayer
 from kubeproof.conform.node_tree import NodeTreePlayer
 from kubeproof.conform.operations import NotCovered
@@ -26,10 +26,9 @@ from kubeproof.conform.score import ScorePlayer
 from kubeproof.conform.static_policy import StaticPolicyPlayer
 from kubeproof.conform.take_by_topology import TakeByTopologyPlayer
 from kubeproof.errors import InputError, RuleError
-from kubeproof.input.documents import json_value
+from kubeproof.input.documents import json_value, value_text
 from kubeproof.input.files import lines, shown
 from kubeproof.input.structure import misfit
-from kubeproof.input.words import value_text
 from kubeproof.visible import shortened
 from model.releases import EVERY_MINOR, NotModelledError, Release, ReleaseError, parse_release
 

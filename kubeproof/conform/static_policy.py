@@ -1,12 +1,11 @@
 """Plays recordings of `static_policy` (Go: policy_static.go, policy_options.go) on `model.cpu.policy.static`."""
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NotRequired, TypedDict
 
 from attrs import evolve, frozen
 
-from kubeproof.conform.operations import Assigned, Bare, machine
-from kubeproof.conform.policy_operations import Allocate, Config, OfContainer, OfPod, Restart
+from kubeproof.conform.operations import Assigned, Bare, Topology, machine
 from kubeproof.conform.recorded_rules import rules_for
 from model.cpu.assignment.assignment import AssignmentRules, Hang
 from model.cpu.cpuset import printed, to_string
@@ -23,6 +22,49 @@ from model.cpu.topology import CPUTopology
 from model.go.errors import GoError
 from model.releases import Release
 from properties.forms import Forms
+
+
+class RecordedContainer(TypedDict):
+    name: str
+    cpu: str
+    restartable: NotRequired[bool]
+
+
+class RecordedPod(TypedDict):
+    qos: str
+    init: list[RecordedContainer]
+    app: list[RecordedContainer]
+
+
+class Configured(TypedDict):
+    num_reserved: NotRequired[int]
+    reserved_cpus: NotRequired[str]
+    options: NotRequired[dict[str, str]]
+
+
+class Config(Configured):
+    topology: Topology
+    pods: dict[str, RecordedPod]
+    feature_gates: NotRequired[dict[str, bool]]
+    topology_manager_policy: NotRequired[str]
+    state: NotRequired[Assigned]
+
+
+class Restart(Configured):
+    topology: NotRequired[Topology]
+
+
+class OfPod(TypedDict):
+    pod: str
+
+
+class OfContainer(OfPod):
+    container: str
+
+
+class Allocate(OfContainer):
+    hint: NotRequired[list[int]]
+
 
 Entry = dict[str, Any]
 

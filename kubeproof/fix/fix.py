@@ -14,13 +14,12 @@ from typing import Any
 
 from attrs import evolve, fields, frozen
 
-from kubeproof.errors import InputError, RuleError
+from kubeproof.errors import InputError, RuleError, not_one_of
 from kubeproof.fix.guarded import guarded
 from kubeproof.fix.rule_results import returned_by
 from kubeproof.fix.said import with_notes
 from kubeproof.fix.stranger import Stranger
 from kubeproof.input.files import read_text
-from kubeproof.names import not_one_of
 from kubeproof.systems.registry import SYSTEMS, system_named
 from kubeproof.systems.system import Rule, System
 from kubeproof.visible import visible

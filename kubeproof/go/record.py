@@ -13,10 +13,9 @@ from kubeproof.errors import InputError
 from kubeproof.go.checkout import MODULE, Checkout, checkout
 from kubeproof.go.driver import OVERLAY, Chosen, choose, write_overlay
 from kubeproof.go.registry import driver_named
-from kubeproof.input.documents import json_value
+from kubeproof.input.documents import json_value, value_text
 from kubeproof.input.files import lines, shown
 from kubeproof.input.structure import misfit
-from kubeproof.input.words import value_text
 from kubeproof.visible import shell_word
 
 OPERATIONS = "operations.jsonl"

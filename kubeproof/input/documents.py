@@ -150,3 +150,50 @@ def _refuse_what_explodes(text: str, name: str) -> None:
 
 def _one_line(text: str) -> str:
     return " ".join("".join(c if c.isprintable() else " " for c in text).split())[:200]
+
+
+def key_twice(text: str) -> tuple[int, str] | None:
+    """The line and the name of the first key that a mapping has twice. Of these a YAML reader takes the last silently.
+
+    `text`: YAML or JSON that was read already, so that its depth and its aliases are bounded.
+
+    >>> key_twice('{"a": 1, "b": {"c": 1, "c": 2}}')
+    (1, 'c')
+    """
+    try:
+        left = [yaml.compose(text, Loader=_Base)]
+    except yaml.YAMLError:
+        # JSON that is no YAML, such as with a tab between its words.
+        return None
+    while left:
+        node = left.pop()
+        if isinstance(node, yaml.SequenceNode):
+            left.extend(reversed(node.value))
+        elif isinstance(node, yaml.MappingNode):
+            seen: set[str] = set()
+            for key, _ in node.value:
+                if isinstance(key, yaml.ScalarNode) and key.value in seen:
+                    return key.start_mark.line + 1, key.value
+                seen.add(str(key.value))
+            left.extend(value for _, value in reversed(node.value))
+    return None
+
+
+# --- How an error names a value that was found in a file
+
+
+def kind_text(value: Any) -> str:
+    """What a value is, for an error line."""
+    names = {dict: "a mapping", list: "a list", str: "a string", bool: "true or false", type(None): "nothing"}
+    return names.get(type(value), "a number" if isinstance(value, int | float) else f"a {type(value).__name__}")
+
+
+def value_text(value: Any) -> str:
+    """A scalar in one line of bounded length; of another value only what kind it is."""
+    if isinstance(value, str):
+        return ascii(value[:60]) + ("…" if len(value) > 60 else "")
+    if isinstance(value, dict | list):
+        return kind_text(value)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return "a number" if isinstance(value, int) and abs(value) > 10**30 else f"the number {value}"
+    return kind_text(value)

@@ -10,7 +10,7 @@ from cattrs import BaseValidationError, Converter, transform_error
 from cattrs.cols import list_structure_factory, mapping_structure_factory
 from cattrs.gen.typeddicts import make_dict_structure_fn
 
-from kubeproof.input.words import kind_text, value_text
+from kubeproof.input.documents import kind_text, value_text
 
 # Go's int64. A number of a recording or a state file is one.
 _LIMIT = 1 << 63

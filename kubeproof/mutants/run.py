@@ -8,12 +8,11 @@ from pathlib import Path
 from attrs import Factory, define, evolve
 
 from kubeproof.bugs.counterexample import generations
-from kubeproof.errors import InputError
+from kubeproof.errors import InputError, not_one_of
 from kubeproof.mutants.judged import RuleToJudge, judged_rule
 from kubeproof.mutants.kept import Judged, JudgedRule, Kept, Mutants, read_kept, write_kept
 from kubeproof.mutants.mutants import digest_of_mutants, mutants_of
 from kubeproof.mutants.sources import Rule, digest_of
-from kubeproof.names import not_one_of
 from kubeproof.processes.pool import Told, side_by_side
 from kubeproof.store.store import Store
 from kubeproof.systems.registry import SYSTEMS, system_named

@@ -14,8 +14,7 @@ from kubeproof.bugs.facts import known_upstream, seen_on
 from kubeproof.bugs.kept import kept_releases, row_of
 from kubeproof.bugs.load import AnyBug
 from kubeproof.bugs.played import played_of
-from kubeproof.errors import InputError
-from kubeproof.names import nearest, not_one_of
+from kubeproof.errors import InputError, nearest, not_one_of
 from kubeproof.report.component import component_json
 from kubeproof.systems.registry import SYSTEMS, system_named
 from kubeproof.systems.releases import names_a_minor, patches_text

@@ -1,22 +1,29 @@
 """Counterexamples as files: a page for people, and what programs read of the runs and releases."""
 
 import json
+from collections.abc import Callable
 from typing import Any
 
+from attrs import evolve
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from kubeproof.bugs.bug import Bug
-from kubeproof.bugs.counterexample import Counterexample, ReleaseRow, joined_evidence, release_rows_of
+from kubeproof.bugs.bug import Bug, Question
+from kubeproof.bugs.counterexample import (
+    Counterexample,
+    ReleaseRow,
+    joined_evidence,
+    minimal_counterexample,
+    release_rows_of,
+)
 from kubeproof.bugs.facts import facts_line
 from kubeproof.bugs.further import further_runs
 from kubeproof.bugs.played import played_of
 from kubeproof.bugs.runs import RUNS, KeptRun, further_kept, runs_text
-from kubeproof.report.kept import run_of
+from kubeproof.errors import InputError
 from kubeproof.report.played import not_played, played_line
-from kubeproof.report.questions import answered, page_parts
 from kubeproof.report.releases import back_text, release_table_of, releases_text, run_rows, shown_text
-from kubeproof.report.told import ToldRun
+from kubeproof.report.told import ToldRun, run_of
 from kubeproof.report.upstream import upstream_files
 from kubeproof.store.store import Store
 from kubeproof.systems.registry import system_named
@@ -129,3 +136,36 @@ def release_table(bug: Bug, rows: list[ReleaseRow]) -> list[dict[str, Any]]:
         else:
             table.append(entry)
     return table
+
+
+# --- The questions of a bug's report, each answered by a minimal run of its own
+
+
+def asked_alone(bug: Bug, question: Question) -> Bug:
+    """The bug with this question only: what `minimal_counterexample` looks for."""
+    return evolve(bug, violates=question.violates, given=question.given, questions=())
+
+
+def answered(bug: Bug, question: Question, store: Store | None = None) -> Counterexample:
+    """The minimal run that answers `question`. Raises InputError if none does: the model or the property has a hole."""
+    example = minimal_counterexample(asked_alone(bug, question), store)
+    if example is None:
+        raise InputError(f"{bug.id}: {question.asked} No run answers that: the model or the property has a hole")
+    return example
+
+
+def page_parts(
+    bug: Bug, examples: list[Counterexample], told: Callable[[Counterexample], ToldRun]
+) -> list[dict[str, Any]]:
+    """What the page says of each question; `told` tells a run."""
+    system = system_named(bug.system)
+    return [
+        {
+            "question": question,
+            "property": system.property_named(question.violates),
+            "explanation": example.result.explanation,
+            "run": told(example),
+            "scope": bounds_text(example.scope),
+        }
+        for question, example in zip(bug.questions, examples, strict=True)
+    ]

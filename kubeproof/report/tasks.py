@@ -17,9 +17,8 @@ from kubeproof.bugs.kept import reproduce
 from kubeproof.bugs.known import explained, shown_in
 from kubeproof.check.check import answered, result_json
 from kubeproof.engines.question import Budget, question
-from kubeproof.report.kept import kept_run
 from kubeproof.report.terminal import established, extent, note_of, one_power_more
-from kubeproof.report.told import ToldRun
+from kubeproof.report.told import ToldRun, kept_run
 from kubeproof.store.store import Store
 from kubeproof.systems.registry import SYSTEMS, system_named
 from kubeproof.systems.system import System, kept_scope_text

@@ -5,15 +5,19 @@ Laid out by terminal.py, the Markdown pages, the HTML report and the pytest plug
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
+from typing import Any
 
-from attrs import frozen
+from attrs import evolve, frozen
 
+from kubeproof.bugs.bug import Bug
+from kubeproof.bugs.kept import Reproduction
 from kubeproof.fix.fix import Fix
-from kubeproof.systems.system import Fact, Facts, System, fact_text
+from kubeproof.systems.registry import system_named
+from kubeproof.systems.system import Fact, Facts, System, fact_text, scope_text
 from kubeproof.verdict.trace import Trace
 from kubeproof.visible import shell_word
 from model.machine import Action
-from model.releases import Release
+from model.releases import Release, known_release
 from properties.property import Invariant, Property
 
 
@@ -210,3 +214,29 @@ def _without(one: tuple[str, ...], other: tuple[str, ...]) -> list[str]:
 
 def _failure(property: Property, text: str) -> str:
     return f"{property.name}: {text}"
+
+
+# --- A kept run: how the bug's counterexample reads on its page and for `kubeproof reproduce`
+
+
+def run_of(bug: Bug, scope: Any, trace: Trace, broke: str) -> ToldRun:
+    """The run of `bug` in `scope`, at whose end `broke` is wrong."""
+    system, release = system_named(bug.system), known_release(bug.release)
+    given = ", ".join(f"{name}={value}" for name, value in bug.given if value)
+    smallest = f"the smallest in which this can happen{f' with {given}' if given else ''}"
+    claim = (
+        f"Kubernetes {release}, after {actions_text(trace.length)}: no shorter run does this in the scope "
+        f"{scope_text(scope)}, {smallest}"
+    )
+    again = check_line(system, release, scope_text(scope), bug.violates)
+    return told_run(system, release, system.property_named(bug.violates), trace, broke, claim, again)
+
+
+def kept_run(found: Reproduction) -> ToldRun:
+    """The kept run of a bug as it was played again."""
+    assert found.trace is not None
+    told = run_of(found.bug, found.scope, found.trace, found.explanation)
+    if not found.gates:
+        return told
+    actions = actions_text(found.trace.length)
+    return evolve(told, claim=f"Kubernetes {found.bug.release} with {found.gates}, after {actions}: those of the page")

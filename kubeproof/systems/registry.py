@@ -4,8 +4,7 @@ import copyreg
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from kubeproof.errors import InputError
-from kubeproof.names import not_one_of
+from kubeproof.errors import InputError, not_one_of
 from kubeproof.systems.system import System
 
 

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import cattrs
 from attrs import Factory, fields, frozen
 
-from kubeproof.errors import InputError
-from kubeproof.names import not_one_of
+from kubeproof.errors import InputError, not_one_of
 from kubeproof.systems.read_fields import ReadField, left_out
 from kubeproof.systems.scopes import Counted, Scopes
 from kubeproof.visible import shortened

@@ -6,9 +6,8 @@ from typing import Any
 
 from kubeproof.bugs.catalogue import BUGS, Bug
 from kubeproof.check.check import engines_named, result_json
-from kubeproof.errors import InputError
+from kubeproof.errors import InputError, not_one_of
 from kubeproof.fix.fix import Fix, asking, opened_fix, systems_asked, systems_with
-from kubeproof.names import not_one_of
 from kubeproof.systems.gates import gates_of, read_gates, refuse_locked, with_gates
 from kubeproof.systems.read_fields import left_out
 from kubeproof.systems.registry import SYSTEMS, scopes_named, system_named

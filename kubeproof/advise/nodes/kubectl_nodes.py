@@ -9,9 +9,8 @@ from typing import Any
 from attrs import field, frozen
 
 from kubeproof.errors import InputError
-from kubeproof.input.documents import Expected, load
+from kubeproof.input.documents import Expected, kind_text, load, value_text
 from kubeproof.input.files import shown
-from kubeproof.input.words import kind_text, value_text
 from model.scheduler.cache.node_tree import ZONE_LABELS
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from attrs import frozen
 
 from kubeproof.errors import InputError
-from kubeproof.input.words import kind_text, value_text
+from kubeproof.input.documents import kind_text, value_text
 
 _RFC3339 = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:[Zz]|[+-]\d\d:\d\d)", re.ASCII)
 

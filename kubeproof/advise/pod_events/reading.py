@@ -14,9 +14,8 @@ from kubeproof.advise.pod_events.fields import Fields, Moment
 from kubeproof.advise.pod_events.picture import Condition, Event, Node, Picture, Pod
 from kubeproof.advise.pod_events.requests import amounts, pod_requests
 from kubeproof.errors import InputError
-from kubeproof.input.documents import Expected, load
+from kubeproof.input.documents import Expected, kind_text, load, value_text
 from kubeproof.input.files import shown
-from kubeproof.input.words import kind_text, value_text
 
 COMMAND = "kubectl get pods -A -o json, or of events or nodes"
 EXPECTED = Expected(COMMAND, "pods and events of one cluster, or of one of its namespaces", 128 << 20, 16 << 20)

@@ -3,8 +3,7 @@
 from kubeproof.advise.preemption.analysis import analyse
 from kubeproof.advise.preemption.answer import PreemptionAnswer, exit_status, to_json
 from kubeproof.advise.preemption.cluster import RULE_FIELDS
-from kubeproof.advise.preemption.question import pod_named
-from kubeproof.advise.preemption.reading import picture_of, read_files
+from kubeproof.advise.preemption.reading import picture_of, pod_named, read_files
 from kubeproof.advise.preemption.rendering import render
 
 __all__ = [

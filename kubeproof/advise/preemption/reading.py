@@ -1,7 +1,8 @@
 """Reads kubectl's lists of pods, nodes, disruption budgets and priority classes into a Picture, or refuses them.
 
 `kubectl get pods,nodes,pdb,pc -A -o json` writes one List of mixed kinds. Several files are put together. Only the
-fields that are used are read. What cannot be read is one line: the file, the place, and what was expected.
+fields that are used are read. What cannot be read is one line: the file, the place, and what was expected. So is a pod
+that is asked about and does not wait for a node.
 """
 
 import os
@@ -16,13 +17,15 @@ from kubeproof.advise.preemption.picture import Budget, Node, Picture, Pod
 from kubeproof.advise.preemption.pods import PriorityClass, admitted, read_pod
 from kubeproof.advise.preemption.selectors import Requirement, label_selector
 from kubeproof.errors import InputError
-from kubeproof.input.documents import Expected, load
+from kubeproof.input.documents import Expected, kind_text, load, value_text
 from kubeproof.input.files import shown
-from kubeproof.input.words import kind_text, value_text
+from kubeproof.visible import shortened, visible
 
 COMMAND = "kubectl get pods,nodes,pdb,pc -A -o json"
 EXPECTED = Expected(COMMAND, "pods, nodes and disruption budgets of one cluster", 256 << 20, 16 << 20)
 FILES = 16
+# So many pods an error names.
+NAMED = 3
 KINDS = ("Pod", "Node", "PodDisruptionBudget", "PriorityClass")
 LISTS = {f"{kind}List": kind for kind in KINDS}
 # The effects of taints that keep pods off a node. PreferNoSchedule does not.
@@ -157,3 +160,30 @@ def _budget(item: Fields, version: str) -> Budget:
         disrupted=frozenset(status.map("disruptedPods").value),
     )
     return evolve(budget, beta=False, selector=()) if budget.beta and budget.selector == MATCH_ALL else budget
+
+
+def pod_named(picture: Picture, text: str) -> Pod:
+    """The pod that `--pod` names. Raises InputError for one that is not there, or does not wait for a node."""
+    place = f"--pod {shortened(text)}"
+    namespace, slash, name = text.partition("/")
+    if not slash or not namespace or not name or "/" in name:
+        raise InputError(f"{place}: not a pod's namespace/name: expected one such as default/web-0")
+    pod = next((each for each in picture.pods if each.full_name == text), None)
+    if pod is None:
+        raise InputError(f"{place}: not a pod of {' or '.join(picture.files)}: expected {_waiting(picture)}")
+    if pod.node:
+        raise InputError(
+            f"{place}: not a pod that waits: it has the node {visible(pod.node)}: expected {_waiting(picture)}"
+        )
+    if pod.terminal or pod.deleting:
+        how = f"its phase is {visible(pod.phase)}" if pod.terminal else "it is being deleted"
+        raise InputError(f"{place}: not a pod that waits: {how}: expected {_waiting(picture)}")
+    return pod
+
+
+def _waiting(picture: Picture) -> str:
+    names = [pod.full_name for pod in picture.pods if not pod.node and not pod.terminal and not pod.deleting]
+    if not names:
+        return "a pod without a node, and none is in there"
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return f"one without a node, such as {', '.join(map(visible, names[:NAMED]))}{more}"

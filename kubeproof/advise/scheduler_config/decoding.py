@@ -10,7 +10,7 @@ from typing import Any
 
 from kubeproof.advise.scheduler_config.api_versions import Field, Form, ListOf, Scalar
 from kubeproof.errors import InputError
-from kubeproof.input.words import kind_text, value_text
+from kubeproof.input.documents import kind_text, value_text
 
 _LIMIT, _LIMIT_32 = 1 << 63, 1 << 31
 _NANOSECONDS = {

@@ -26,12 +26,10 @@ from kubeproof.advise.scheduler_config.configuration import (
     ProfileGiven,
 )
 from kubeproof.advise.scheduler_config.decoding import check, parse_duration
-from kubeproof.advise.scheduler_config.duplicates import key_twice
 from kubeproof.advise.scheduler_config.static_pod import SchedulerFlags, read_flags
 from kubeproof.errors import InputError
-from kubeproof.input.documents import Expected, parse
+from kubeproof.input.documents import Expected, key_twice, kind_text, parse, value_text
 from kubeproof.input.files import read_bytes, shown
-from kubeproof.input.words import kind_text, value_text
 
 FILES = 8
 MAX_BYTES = 4 << 20

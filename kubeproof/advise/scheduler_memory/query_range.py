@@ -13,7 +13,7 @@ from kubeproof.advise.scheduler_memory.exposition import BINDING, USED, Samples
 from kubeproof.advise.scheduler_memory.figures import FIGURES
 from kubeproof.advise.scheduler_memory.picture import Dump
 from kubeproof.errors import InputError
-from kubeproof.input.words import value_text
+from kubeproof.input.documents import value_text
 from kubeproof.visible import shortened
 
 SELECTOR = '{job="kube-scheduler",__name__=~"(process|go|scheduler)_.*|kubernetes_(build_info|feature_enabled)"}'

@@ -18,7 +18,6 @@ from kubeproof.advise.scheduler_memory import (
     query_range,
     scheduler_log,
     scheduler_pod,
-    skipped,
 )
 from kubeproof.advise.scheduler_memory.picture import (
     Dump,
@@ -31,13 +30,13 @@ from kubeproof.advise.scheduler_memory.picture import (
     Skipped,
 )
 from kubeproof.errors import InputError
-from kubeproof.input.documents import Expected, parse
+from kubeproof.input.documents import Expected, kind_text, parse, value_text
 from kubeproof.input.files import read_bytes, shown
-from kubeproof.input.words import kind_text, value_text
 
 FILES = 64
 MAX_BYTES = 64 * 1024 * 1024
 KNOWN = "kube-scheduler's /metrics, log or heap (go tool pprof -top), or in JSON its pod, events or query_range"
+SKIPPED = "skip schedule deleting pod: "
 DOCUMENT = Expected(scheduler_pod.COMMAND, KNOWN, MAX_BYTES, 4 << 20)
 
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:Z|[+-]\d\d:\d\d)", re.ASCII)
@@ -146,8 +145,20 @@ def _document(read: _Read, data: bytes, name: str) -> Kind:
             taken = True
         elif is_a == "Event":
             taken = True
-            if (event := skipped.read_event(item)) is not None:
+            if (event := _skipped(item)) is not None:
                 read.skipped.append(event)
     if not taken and kind != "EventList":
         raise InputError(f"{name}: no container runs kube-scheduler: expected the output of {scheduler_pod.COMMAND}")
     return "objects"
+
+
+def _skipped(item: Fields) -> Skipped | None:
+    """The pod that the scheduler skipped, if an event says so. The message is `note` in events.k8s.io/v1.
+
+    Go: `skipPodSchedule` in pkg/scheduler/schedule_one.go writes the event for a pod that is being deleted. Up to 1.31
+    the pod is then never done (#126962).
+    """
+    text = item.text("message") or item.text("note")
+    if not text.startswith(SKIPPED):
+        return None
+    return Skipped(item.file, text.removeprefix(SKIPPED).strip()[:320])

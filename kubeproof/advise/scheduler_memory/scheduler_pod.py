@@ -8,7 +8,7 @@ from kubeproof.advise.pod_events.quantity import QuantityError, parse_quantity
 from kubeproof.advise.scheduler_memory.picture import SchedulerPod
 from kubeproof.advise.scheduler_memory.question import gate_in, version_in_image
 from kubeproof.errors import InputError
-from kubeproof.input.words import value_text
+from kubeproof.input.documents import value_text
 
 COMMAND = "kubectl -n kube-system get pod -l component=kube-scheduler -o json"
 FLAG = "--feature-gates"

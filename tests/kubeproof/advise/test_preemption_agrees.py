@@ -10,9 +10,8 @@ from hypothesis import given, settings, strategies as st
 from kubeproof.advise.preemption.choosing import choices
 from kubeproof.advise.preemption.cluster import Cluster, cluster_of
 from kubeproof.advise.preemption.least_harm import CHOICES, Harm, Kinds, by_brute_force, harm_of, kinds_of
-from kubeproof.advise.preemption.optimiser import by_optimiser
 from kubeproof.advise.preemption.orders import arranged, kind_of, look
-from kubeproof.advise.preemption.searching import GIVEN_UP, least_harm
+from kubeproof.advise.preemption.searching import GIVEN_UP, by_optimiser, least_harm
 from model.releases import known_release
 from model.scheduler.framework.status import Code, Status
 from model.scheduler.preemption.objects import PreemptionNode, PreemptionPod, Victims

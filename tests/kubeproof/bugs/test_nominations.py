@@ -9,7 +9,7 @@ from kubeproof.bugs.component import Under
 from kubeproof.bugs.counterexample import Counterexample, minimal_counterexample, release_rows_of
 from kubeproof.bugs.demonstrations.locks import shared_record_race
 from kubeproof.bugs.runs import kept_run, kept_runs
-from kubeproof.report.questions import answered, asked_alone
+from kubeproof.report.markdown import answered, asked_alone
 from kubeproof.systems.registry import system_named
 from kubeproof.verdict.itf import state_digest
 from kubeproof.verdict.trace import ReplayError, Trace, replay

@@ -10,7 +10,7 @@ import typer
 
 from kubeproof.bugs.catalogue import EVERY_BUG, UNSHOWN_BUGS
 from kubeproof.cli import app
-from kubeproof.cli.groups import GROUPS
+from kubeproof.cli.app import GROUPS
 from kubeproof.engines.explicit.compiled import kind
 from kubeproof.engines.table import ENGINES
 from kubeproof.systems.registry import SYSTEMS

@@ -17,7 +17,7 @@ from kubeproof.go.held_against import AS_RELEASE, held_against
 from kubeproof.go.record import record
 from kubeproof.go.registry import DRIVERS
 from kubeproof.go.results import read_results
-from kubeproof.report.checkout import held_text
+from kubeproof.report.conformance import held_text
 from model.releases import NotModelledError, parse_release
 
 TREE = os.environ.get("KUBEPROOF_CHECKOUT", "")

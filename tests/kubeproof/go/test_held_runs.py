@@ -11,7 +11,7 @@ from kubeproof.errors import InputError
 from kubeproof.fix.fix import Fix, chosen_fix
 from kubeproof.go.held_against import OfCheckout, joined_status, of_checkout
 from kubeproof.go.held_runs import HeldRun, held_runs_of
-from kubeproof.report.checkout import beside_verdict
+from kubeproof.report.conformance import beside_verdict
 from model.releases import known_release
 from tests.conftest import DATA, ROOT
 

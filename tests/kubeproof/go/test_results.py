@@ -11,7 +11,7 @@ from kubeproof.errors import InputError
 from kubeproof.fix.fix import chosen_fix
 from kubeproof.go.held_against import AS_FIX, AS_RELEASE, DIFFERS, NOT_TOLD, held_against, shorter, shorter_operations
 from kubeproof.go.results import read_results
-from kubeproof.report.checkout import held_json, held_notes, held_text
+from kubeproof.report.conformance import held_json, held_notes, held_text
 from tests.conftest import ROOT
 
 Lines = list[dict[str, Any]]

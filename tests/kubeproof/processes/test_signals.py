@@ -129,7 +129,7 @@ def test_a_signal_at_a_random_moment_ends_any_command(seed: int, temporary: Path
 
 SLOW_TO_END = """
 import atexit, sys, time
-from kubeproof.cli.running import run
+from kubeproof.cli import run
 from kubeproof.processes.supervise import results_so_far, supervised
 
 def wait():

@@ -11,9 +11,8 @@ from kubeproof.bugs.bug import Bug
 from kubeproof.bugs.catalogue import BUGS
 from kubeproof.bugs.kept import reproduce
 from kubeproof.engines.explicit import Limits, explore
-from kubeproof.report.kept import kept_run
 from kubeproof.report.terminal import WIDTH, run_text
-from kubeproof.report.told import changes, told
+from kubeproof.report.told import changes, kept_run, told
 from kubeproof.systems.registry import SYSTEMS, system_named
 from kubeproof.systems.system import System
 from kubeproof.verdict.trace import Trace

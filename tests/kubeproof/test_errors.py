@@ -2,7 +2,7 @@
 
 import pytest
 
-from kubeproof.names import FEW, MOST, nearest, not_one_of
+from kubeproof.errors import FEW, MOST, nearest, not_one_of
 
 MANY = [f"name-{number}" for number in range(FEW + 1)]
 
