@@ -21,17 +21,13 @@ from model.scheduler.api_calls import (
 )
 from model.variables import apart
 
-# The texts of errors. The last two words say which of the two expected errors is in it.
+# The texts of errors. The last two words say which of the two expected errors is in it. `WaitOnFinish` passes on
+# any other error, a failure (`IsUnexpectedError`).
 LESS_RELEVANT = "a more relevant call is already enqueued for this object: call skipped"
 NO_EFFECT = "call does not need to be executed because it has no effect: call skipped"
 NO_EFFECT_AFTER_SYNC = "call does not need to be executed because after sync it has no effect: call skipped"
 MORE_RELEVANT = "a more relevant call was enqueued for this object: call overwritten"
 SAME_TYPE = "a call of the same type was enqueued for this object: call overwritten"
-
-
-def is_unexpected_error(error: str | None) -> bool:
-    """Whether the answer is a failure (`IsUnexpectedError`). `WaitOnFinish` passes on no other error."""
-    return error is not None and not error.endswith(("call skipped", "call overwritten"))
 
 
 @frozen(cache_hash=True)

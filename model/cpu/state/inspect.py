@@ -1,4 +1,4 @@
-"""What a file found on some machine holds, whoever wrote it: its format, and the checksum that it should have.
+"""What a file found on some machine holds, whoever wrote it.
 
 Pure functions on bytes, beside the kubelet's own reading in checkpoint.py: nothing like them is in Go.
 """
@@ -33,12 +33,6 @@ class Inspection:
         if isinstance(self.v2, GoError) or self.v1.checksum == checksum_of(self.v1):
             return self.v1
         return self.v2
-
-    @property
-    def right_checksum(self) -> int | None:
-        """The checksum that the content has in the file's format; None if neither format fits."""
-        checkpoint = self.checkpoint
-        return None if isinstance(checkpoint, GoError) else checksum_of(checkpoint)
 
     @property
     def container_ids(self) -> tuple[str, ...]:

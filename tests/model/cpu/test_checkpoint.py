@@ -249,17 +249,15 @@ def test_the_checksums_of_well_known_files_are_right() -> None:
         checkpoint = inspection.checkpoint
         assert not isinstance(checkpoint, GoError)
         assert checkpoint.version == version
-        assert inspection.right_checksum == json.loads(raw)["checksum"]
+        assert checksum_of(checkpoint) == json.loads(raw)["checksum"]
         assert marshal_checkpoint(checkpoint).encode() == raw
     assert inspect(V1).container_ids == ("cid1",)
     assert inspect(STATIC).container_ids == ()
 
 
-def test_an_inspection_tells_the_right_checksum_of_an_edited_file() -> None:
+def test_an_inspection_tells_which_keys_a_file_has() -> None:
     inspection = inspect(STATIC.replace(b"0-7", b"0-3"))
     assert inspection.known_fields == {"policyName", "defaultCpuSet", "checksum"}
-    assert inspection.right_checksum not in (None, 14413152)
-    assert inspect(b"[]").right_checksum is None
     assert inspect(b'{"a":1}').known_fields == frozenset()
     assert inspect(b"\x7fELF\x00").known_fields == frozenset()
 

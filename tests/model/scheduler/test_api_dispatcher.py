@@ -22,7 +22,6 @@ from model.scheduler.api_dispatcher import (
     add,
     began,
     finalize,
-    is_unexpected_error,
     pop,
     sync_object,
 )
@@ -130,12 +129,6 @@ def test_a_patch_of_a_reason_alone_leaves_a_bound_pod_bound() -> None:
     first = execute(evolve(again, pod_status=PodStatus()))[1]
     assert first is not None
     assert patched(bound, first) == PodStatus("", "SchedulerError")
-
-
-def test_which_errors_a_caller_passes_on() -> None:
-    expected = (None, LESS_RELEVANT, NO_EFFECT, NO_EFFECT_AFTER_SYNC, MORE_RELEVANT, SAME_TYPE)
-    assert not any(map(is_unexpected_error, expected))
-    assert is_unexpected_error('pods "p" not found')
 
 
 def test_how_it_is_known() -> None:
