@@ -19,8 +19,8 @@ from kubeproof.systems.system import fact_text
 from model.machine import Action
 from model.releases import Release, rules_for as rules_of_release
 from model.scheduler.cycle import binding_clears_nomination, by_uid, never_by_uid, nomination_outlives_binding
+from model.scheduler.eventhandlers import waits_for_stores
 from model.scheduler.pod_handlers import PodHandlerRules
-from model.scheduler.start import waits_for_stores
 from model.which_rule import noting
 
 Entry = dict[str, Any]

@@ -14,8 +14,7 @@ from model.cpu.policy.allocate import get_available_cpus, get_available_physical
 from model.cpu.policy.choices import allocations, new_policies, validations
 from model.cpu.policy.hints import Hints, get_pod_topology_hints, get_topology_hints
 from model.cpu.policy.pods import ContainerSpec, PodSpec
-from model.cpu.policy.static import new_static_policy, reserved_cpus_alone, reserved_physical_cpus
-from model.cpu.policy.take import PolicyTake
+from model.cpu.policy.static import PolicyTake, new_static_policy, reserved_cpus_alone, reserved_physical_cpus
 from model.cpu.policy.types import EMPTY_MEMORY, Change, PolicyConfig, PolicyMemory, PolicyRules, Problem, StaticPolicy
 from model.cpu.state.state import CPUManagerState, get_cpu_set, sorted_assignments
 from model.cpu.topology import CPUTopology

@@ -9,11 +9,11 @@ from model.scheduler.cache.node_tree import NodeTreeRules
 from model.scheduler.cache.state import CacheRules
 from model.scheduler.cycle import CycleRules
 from model.scheduler.event_rules import EventRules
+from model.scheduler.eventhandlers import StartRules
 from model.scheduler.events_to_register import NodeUnschedulableRules
 from model.scheduler.extender import ExtenderRules
 from model.scheduler.queue.nominator import NominatorRules
 from model.scheduler.queue.rules import QueueingHintRules, QueueRules
-from model.scheduler.start import StartRules
 from model.systems.cpu_manager.kubelet import CPUManagerRules
 from model.systems.scheduling.rules import SchedulingRules
 

@@ -1,11 +1,13 @@
 """What was found out about mutants, as it is kept: a file for each system, with the counts of each rule.
 
 A mutant that is not found out has a line of its own. `WATCHED` (`kubeproof/mutants/sources.py`) says when what is kept
-of a rule is out of date. Of other changes nothing here tells: slow tests judge a sample anew.
+of a rule is out of date. Of other changes nothing here tells: slow tests judge a sample anew. Why mutants survive is
+kept in mutants/reasons.yaml.
 """
 
 import json
 from collections.abc import Iterable, Sequence
+from fnmatch import fnmatchcase
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any, Literal
@@ -187,3 +189,46 @@ def kept_in_tree(system: str) -> Mutants:
     """What the project keeps of all rules of `system`: mutants/SYSTEM.json, which `make mutants` brings up to date."""
     with as_file(files("mutants") / f"{system}.json") as path:
         return Mutants(system_named(system), None, list(read_kept(path, system).rules.values()))
+
+
+# --- Why a mutant may survive: mutants/reasons.yaml, where one entry stands for a group of mutants
+
+EXPECTED_REASONS = Expected("", "the reasons why mutants survive")
+
+
+@frozen
+class Reason:
+    """Why each of some mutants survives."""
+
+    system: str
+    # Which rules, "FIELD=RULE", with * for any text.
+    rules: str
+    reason: str
+    # What is in the text of the mutant; "": any mutant of the rules.
+    contains: str = ""
+
+    def covers(self, system: str, rule: JudgedRule, mutant: Judged) -> bool:
+        """Whether this is the reason for `mutant`."""
+        return system == self.system and fnmatchcase("=".join(rule.key), self.rules) and self.contains in mutant.mutant
+
+
+def reasons() -> tuple[Reason, ...]:
+    """All reasons, in the order of the file. Raises InputError."""
+    with as_file(files("mutants") / "reasons.yaml") as path:
+        document = load(path, EXPECTED_REASONS)
+        try:
+            return tuple(Reason(**each) for each in document or ())
+        except TypeError:
+            raise InputError(f"{path}: not a list of entries with system, rules, contains and reason") from None
+
+
+def reason_for(known: Iterable[Reason], system: str, rule: JudgedRule, mutant: Judged) -> str:
+    """Why `mutant` survives, as the first reason that covers it says; "" if none does."""
+    return next((each.reason for each in known if each.covers(system, rule, mutant)), "")
+
+
+def needless(known: Sequence[Reason], system: str, survivors: Sequence[tuple[JudgedRule, Judged]]) -> list[Reason]:
+    """The reasons of `system` that are the reason for none of `survivors`."""
+    mine = [each for each in known if each.system == system]
+    used = {next((each for each in mine if each.covers(system, rule, mutant)), None) for rule, mutant in survivors}
+    return [each for each in mine if each not in used]

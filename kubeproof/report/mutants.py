@@ -8,8 +8,7 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
 
-from kubeproof.mutants.kept import Mutants, kept_in_tree
-from kubeproof.mutants.reasons import reason_for, reasons
+from kubeproof.mutants.kept import Mutants, kept_in_tree, reason_for, reasons
 from kubeproof.mutants.sources import WATCHED
 from kubeproof.visible import visible
 

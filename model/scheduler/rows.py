@@ -31,7 +31,6 @@ from model.scheduler import (
     scoring,
     select_host,
     skip,
-    start,
     told_rules,
     volumes,
     waiting_pods,
@@ -882,7 +881,7 @@ SCHEDULER_ROWS: tuple[Row, ...] = (
     Row("forgets_deleted_assumed_pod", "1.35.0", pod_handlers.assumed_pod_is_forgotten,
         "in 1.35.0, not in 1.34.9", f"{HANDLERS_GO} handleAssumedPodDeletion"),
     # What the first cycle waits for.
-    Row("handlers_sync_first", "1.13.0", start.waits_for_stores, "", f"{SCHEDULER_GO} Run"),
-    Row("handlers_sync_first", "1.28.0-beta.0", start.waits_for_handlers,
+    Row("handlers_sync_first", "1.13.0", eventhandlers.waits_for_stores, "", f"{SCHEDULER_GO} Run"),
+    Row("handlers_sync_first", "1.28.0-beta.0", eventhandlers.waits_for_handlers,
         "#116729; in 1.28.0-beta.0, not in 1.28.0-alpha.2", f"{HANDLERS_GO} WaitForHandlersSync"),
 )  # fmt: skip

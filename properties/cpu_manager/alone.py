@@ -21,7 +21,7 @@ from model.cpu.policy.options import (
     STRICT_RESERVATION,
 )
 from model.cpu.policy.pods import ContainerSpec, PodSpec
-from model.cpu.policy.take import PolicyTake
+from model.cpu.policy.static import PolicyTake
 from model.cpu.policy.types import PolicyConfig, PolicyMemory, StaticPolicy, StaticPolicyOptions
 from model.cpu.state.format import CheckpointV1, CheckpointV2, checksum_of, marshal_checkpoint
 from model.cpu.state.state import CPUManagerState

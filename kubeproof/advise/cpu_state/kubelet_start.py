@@ -12,8 +12,7 @@ from kubeproof.advise.cpu_state.question import StateQuestion
 from model.cpu.assignment.accumulator import Hang
 from model.cpu.cpuset import to_string
 from model.cpu.policy.choices import validations
-from model.cpu.policy.static import new_static_policy
-from model.cpu.policy.take import PolicyTake
+from model.cpu.policy.static import PolicyTake, new_static_policy
 from model.cpu.policy.types import NO_CPUS, PolicyConfig, Problem, StaticPolicy
 from model.cpu.state.checkpoint import Restored, new_checkpoint_state
 from model.cpu.state.state import ContainerKey, CPUManagerState, sorted_assignments

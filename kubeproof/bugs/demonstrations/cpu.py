@@ -11,8 +11,7 @@ from model.cpu.cpuset import CPUSet, CPUSetRules, to_string
 from model.cpu.manager import CPUManager, Manager, ManagerRules, PodView
 from model.cpu.policy.hints import HintRules, Hints, get_topology_hints
 from model.cpu.policy.pods import ContainerSpec, PodSpec
-from model.cpu.policy.static import new_static_policy, start
-from model.cpu.policy.take import PolicyTake
+from model.cpu.policy.static import PolicyTake, new_static_policy, start
 from model.cpu.policy.types import (
     EMPTY_MEMORY,
     Change,

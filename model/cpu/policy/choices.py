@@ -12,8 +12,7 @@ from attrs import evolve
 from model.cpu.assignment.assignment import Taken
 from model.cpu.cpuset import CPUSet
 from model.cpu.policy.pods import PodSpec
-from model.cpu.policy.static import new_static_policy
-from model.cpu.policy.take import PolicyTake
+from model.cpu.policy.static import PolicyTake, new_static_policy
 from model.cpu.policy.types import (
     Affinity,
     Change,

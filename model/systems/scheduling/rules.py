@@ -18,6 +18,7 @@ from model.scheduler.cycle import (
     CycleRules,
 )
 from model.scheduler.event_rules import EventRules
+from model.scheduler.eventhandlers import StartRules
 from model.scheduler.events_to_register import NodeUnschedulableRules
 from model.scheduler.extender import ExtenderRules
 from model.scheduler.node_handlers import told_of_node_with_hints
@@ -35,7 +36,6 @@ from model.scheduler.queue.events import (
 from model.scheduler.queue.nominator import NominatorRules
 from model.scheduler.queue.rules import QueueingHintRules, QueueRules, QueueSetup
 from model.scheduler.queue.state import QueueConfig
-from model.scheduler.start import StartRules
 from model.scheduler.told_rules import NODE_DELETE
 from model.systems.scheduling.hints import OF_EXTENDERS, HintRules, registrations
 from model.systems.scheduling.scope import SchedulingScope

@@ -7,9 +7,21 @@ import pytest
 from attrs import evolve
 
 from kubeproof.mutants.judged import Judge, judge_of
-from kubeproof.mutants.kept import Judged, JudgedRule, Kept, Mutants, kept_in_tree, kept_text, read_kept, write_kept
+from kubeproof.mutants.kept import (
+    Judged,
+    JudgedRule,
+    Kept,
+    Mutants,
+    Reason,
+    kept_in_tree,
+    kept_text,
+    needless,
+    read_kept,
+    reason_for,
+    reasons,
+    write_kept,
+)
 from kubeproof.mutants.mutants import digest_of_mutants, mutants_of
-from kubeproof.mutants.reasons import Reason, needless, reason_for, reasons
 from kubeproof.mutants.run import rules_of
 from kubeproof.mutants.sources import digest_of
 from kubeproof.report.mutants import NO_REASON, mutants_told

@@ -7,8 +7,7 @@ from model.cpu.assignment.assignment import AssignmentRules
 from model.cpu.policy.hints import get_pod_topology_hints, get_topology_hints
 from model.cpu.policy.pod_level import exclusive_cpus
 from model.cpu.policy.pods import ContainerSpec, PodSpec
-from model.cpu.policy.static import new_static_policy, start
-from model.cpu.policy.take import PolicyTake
+from model.cpu.policy.static import PolicyTake, new_static_policy, start
 from model.cpu.policy.types import EMPTY_MEMORY, PolicyConfig, PolicyRules, StaticPolicy
 from model.cpu.state.state import CPUManagerState
 from model.releases import EVERY_MINOR, parse_release, rules_for

@@ -9,8 +9,7 @@ from model.cpu.policy.choices import allocations, new_policies, validations
 from model.cpu.policy.hints import get_pod_topology_hints, get_topology_hints
 from model.cpu.policy.pods import ContainerSpec, PodSpec, guaranteed_cpus, guaranteed_cpus_by_app_containers, quantity
 from model.cpu.policy.rows import POLICY_ROWS
-from model.cpu.policy.static import new_static_policy, start
-from model.cpu.policy.take import PolicyTake
+from model.cpu.policy.static import PolicyTake, new_static_policy, start
 from model.cpu.policy.types import (
     EMPTY_MEMORY,
     Change,

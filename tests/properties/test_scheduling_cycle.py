@@ -1,15 +1,37 @@
-"""all-plugins-allow looks at the waiting pod whose wait ends, and at no namesake."""
+"""Properties of scheduling-cycle judge what was done, not what a rule says is to be done or a namesake does."""
 
+import pytest
 from attrs import evolve
 
+from kubeproof.engines.explicit import check
 from model.machine import Action
 from model.objects import Pod
 from model.releases import parse_release, rules_for
 from model.scheduler.queue.state import QueuedPodInfo
 from model.scheduler.waiting_pods import WaitingPod
-from model.systems.scheduling_cycle import SchedulingCycleMachine, SchedulingCycleRules, SchedulingCycleScope
+from model.systems.scheduling_cycle import (
+    SchedulingCycleMachine,
+    SchedulingCycleRules,
+    SchedulingCycleScope,
+    cycle_steps,
+)
 from model.systems.scheduling_cycle.records import CycleGoroutine
+from properties.scheduling_cycle.binders import MANAGED_BY_EXTENDER
 from properties.scheduling_cycle.permit import goes_on_as_decided
+
+
+def test_an_extender_that_the_rule_names_and_nobody_asks_is_missed(monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = rules_for(SchedulingCycleRules, parse_release("1.31.13"))
+    scope = SchedulingCycleScope(pods=1, nodes=1, binder_extenders=2, ignorable=1, extender_errors=2)
+
+    def outcome() -> str:
+        (result,) = check(SchedulingCycleMachine(scope, rules, frozenset()), [MANAGED_BY_EXTENDER])
+        return result.outcome
+
+    assert outcome() == "holds"
+    monkeypatch.setattr(cycle_steps, "asked_to_bind", lambda setup, goroutine, points: points)
+    assert rules.binders_asked((True, True)) == (0, 1)
+    assert outcome() == "violated"
 
 
 def test_a_namesake_that_waits_on_the_same_node_is_told_apart() -> None:
