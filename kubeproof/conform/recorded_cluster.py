@@ -21,6 +21,7 @@ from model.scheduler.queue.events import ClusterEvent, Registration
 from model.scheduler.queue.nominator import NominatorRules
 from model.scheduler.queue.rules import QueueingHintRules, QueueRules, QueueSetup
 from model.scheduler.queue.state import Queue, QueueConfig, QueuedPodInfo
+from model.scheduler.queueing_hint_map import OF_EXTENDERS
 
 POINTS: dict[Point, tuple[str, ...]] = {
     "PreFilter": ("PF1", "PF2"),
@@ -35,7 +36,7 @@ POINTS: dict[Point, tuple[str, ...]] = {
     "Bind": ("B1", "DefaultBinder"),
     "PostBind": ("PoB1", "PoB2"),
 }
-# The points whose plugins are told of events from 1.31 on.
+# The points whose plugins are told of events from 1.29 on (`shouldHaveEnqueueExtensions`, framework/runtime).
 _TOLD: tuple[Point, ...] = ("PreFilter", "Filter", "Reserve", "Permit")
 
 
@@ -84,9 +85,11 @@ class RecordedCluster:
 
     def _queue_setup_of(self, release: Release, config: dict[str, Any]) -> QueueSetup:
         without = config.get("without", ())
-        told = POINTS if release.minor < 31 else {point: POINTS[point] for point in _TOLD}
+        told = POINTS if release.minor < 29 else {point: POINTS[point] for point in _TOLD}
         names = dict.fromkeys(name for plugins in told.values() for name in plugins if name not in without)
         registrations = tuple(Registration(name, queue_events.WILD_CARD_EVENT) for name in names)
+        if config.get("extenders"):
+            registrations += OF_EXTENDERS
         return QueueSetup(
             rules_for(QueueRules, release),
             rules_for(NominatorRules, release),

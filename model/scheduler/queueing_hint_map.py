@@ -7,15 +7,21 @@ from collections.abc import Callable, Iterator, Mapping
 
 from attrs import frozen
 
+from model.scheduler.cycle import EXTENDER_NAME
 from model.scheduler.node_plugin_events import Events
 from model.scheduler.queue.events import (
     ADD,
+    ALL,
     UPDATE_NODE_TAINT,
     ClusterEvent,
     HintFunction,
     Registration,
     queue_after_backoff,
 )
+
+# A pod that an extender rejected waits for every event, if an extender is configured (`defaultEnqueueExtension` in
+# framework/runtime/framework.go, #122022). Before, no pod is said to be rejected by an extender.
+OF_EXTENDERS = (Registration(EXTENDER_NAME, ClusterEvent("*", ALL)),)
 
 
 def nothing_is_added(events: Events) -> Events:

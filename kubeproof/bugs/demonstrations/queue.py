@@ -42,7 +42,7 @@ from model.scheduler.queue.pre_enqueue import (
 )
 from model.scheduler.queue.rules import QueueingHintRules, QueueRules, QueueSetup
 from model.scheduler.queue.state import Queue, QueueConfig, QueuedPodInfo, find
-from model.systems.scheduling.hints import OF_EXTENDERS
+from model.scheduler.queueing_hint_map import OF_EXTENDERS
 from model.systems.scheduling.rules import REGISTERED
 
 ROOM = 1000  # milli-CPU: what each node has and each pod asks for

@@ -9,7 +9,7 @@ from typing import Any
 
 from attrs import frozen
 
-from model.scheduler.cycle import EXTENDER_NAME, INTER_POD_AFFINITY, NODE_RESOURCES_FIT, NODE_UNSCHEDULABLE
+from model.scheduler.cycle import INTER_POD_AFFINITY, NODE_RESOURCES_FIT, NODE_UNSCHEDULABLE
 from model.scheduler.done import DoneRules
 from model.scheduler.events_to_register import FitEventsRules, FitEventsWithHintsRules
 from model.scheduler.hint_functions import NodeHint, PodHint, PreCheckWithHintsRules, queue_if_less_is_asked_for
@@ -18,7 +18,6 @@ from model.scheduler.inter_pod_affinity import InterPodEventsRules, InterPodHint
 from model.scheduler.node_plugin_events import Events
 from model.scheduler.pod_handlers import AssumedPodDeletionRules, PodHandlerRules
 from model.scheduler.queue.events import (
-    ALL,
     DELETE,
     UPDATE_POD_SCALE_DOWN,
     ClusterEvent,
@@ -61,8 +60,6 @@ class HintRules(
     unschedulable_after_node: NodeHint
 
 
-# A pod that an extender rejected waits for every event (`defaultEnqueueExtension`, framework/runtime/framework.go).
-OF_EXTENDERS = (Registration(EXTENDER_NAME, ClusterEvent("*", ALL)),)
 # Only this plugin waits for nodes that go. It rejects no pod of the system.
 OF_NODES_THAT_GO = (Registration(POD_TOPOLOGY_SPREAD, ClusterEvent("Node", DELETE)),)
 

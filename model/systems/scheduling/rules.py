@@ -36,8 +36,9 @@ from model.scheduler.queue.events import (
 from model.scheduler.queue.nominator import NominatorRules
 from model.scheduler.queue.rules import QueueingHintRules, QueueRules, QueueSetup
 from model.scheduler.queue.state import QueueConfig
+from model.scheduler.queueing_hint_map import OF_EXTENDERS
 from model.scheduler.told_rules import NODE_DELETE
-from model.systems.scheduling.hints import OF_EXTENDERS, HintRules, registrations
+from model.systems.scheduling.hints import HintRules, registrations
 from model.systems.scheduling.scope import SchedulingScope
 from model.which_rule import answer_to, ask, is_in
 
