@@ -12,7 +12,7 @@ from kubeproof.engines.watch import Watch
 from kubeproof.errors import RuleError
 from kubeproof.fix.fix import Fix, named_rules
 from kubeproof.fix.guarded import blamed_on, guarded
-from kubeproof.fix.rule_results import returned_by
+from kubeproof.fix.rule_results import returned_by, wrong_shape
 from kubeproof.systems.registry import system_named
 from kubeproof.verdict.result import Cause, Interrupted, Outcome, Result
 from model.releases import Release, rules_for
@@ -53,11 +53,15 @@ def _z3(asked: Question) -> list[Result]:
     names = [p.name for p in asked.properties]
     given = (asked.system.name, asked.release, asked.fix.choices, asked.scope, names, asked.besides, asked.watch.left())
     try:
-        told: list[Result] = asked.fix.stranger.judged(__name__, "z3_with_forms", given)
+        told: tuple[Result, ...] = asked.fix.stranger.judged(__name__, "z3_with_forms", given)
+        if wrong_shape(tuple[Result, ...], told) or [(r.property, r.engine) for r in told] != [
+            (n, "z3") for n in names
+        ]:
+            raise RuleError("its process wrote to kubeproof's pipe")
     except RuleError as error:
         failed = Result(property="", engine="z3", outcome=Outcome.INCONCLUSIVE, reason=str(error))
         return [failed.evolve(property=name) for name in names]
-    return told
+    return list(told)
 
 
 def z3_with_forms(
@@ -70,7 +74,7 @@ def z3_with_forms(
     names: Sequence[str],
     besides: bool,
     seconds: float,
-) -> list[Result]:
+) -> tuple[Result, ...]:
     """What Z3 says within `seconds` of `rules` and of the formulas `forms` of a fix, in the process of the fix."""
     known = system_named(system)
     before = rules_for(known.rules_class, release)
@@ -80,7 +84,7 @@ def z3_with_forms(
     asked = Question(
         known, release, fix, evolve(before, **fix.rules), scope, properties, "z3", besides, Watch(monotonic() + seconds)
     )
-    return _z3_with(asked, {field: guarded(f"{field}_smt", form) for field, form in forms.items()})
+    return tuple(_z3_with(asked, {field: guarded(f"{field}_smt", form) for field, form in forms.items()}))
 
 
 def _z3_with(asked: Question, forms: dict[str, Any]) -> list[Result]:

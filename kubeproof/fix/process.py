@@ -2,23 +2,27 @@
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from multiprocessing import Pipe
-from multiprocessing.connection import Connection, wait
 from time import monotonic
 from typing import Any
 
 from attrs import Factory, define
 
+from kubeproof.fix.reading import read
 from kubeproof.fix.said import with_notes
-from kubeproof.fix.wire import NotSent, received, sent
+from kubeproof.fix.wire import NotSent, Pipe, pickled
 from kubeproof.processes.command import tied_to_this
 from kubeproof.processes.ties import MARK, kill_marked
 
-ANSWER = 16 << 20  # bytes
+ANSWER = 1 << 20  # bytes of what a process sends until it has answered one request
+RESULTS = 16 << 20  # the same for what Z3 says, with traces
+TEXT = 400  # characters of what a process says of an error
+SEND_SECONDS = 20.0  # a process that reads nothing leaves what is sent in the socket
+WROTE = "wrote to kubeproof's pipe"
 
 
 class Ended(Exception):
@@ -29,7 +33,7 @@ class Ended(Exception):
 class Process:
     """One process that has executed the file."""
 
-    pipe: Connection
+    pipe: Pipe
     process: "subprocess.Popen[bytes]"
     # How many requests were sent, and the functions that the last of them gave.
     requests: int = 0
@@ -53,44 +57,51 @@ class Process:
             return "given", len(self.given) - 1
 
         try:
-            self.pipe.send_bytes(sent(value, to_number))
+            self.pipe.send(pickled(value, to_number), monotonic() + SEND_SECONDS)
         except OSError:
             raise Ended(self.end_text()) from None
 
-    def answer(self, rules: Mapping[str, Callable[..., Any]], seconds: float, late: str) -> tuple[str, Any]:
-        """The kind and the value of the answer to the last request. Raises Ended.
+    def answer(
+        self, rules: Mapping[str, Callable[..., Any]], kinds: str, seconds: float, late: str, most: int = ANSWER
+    ) -> tuple[str, Any]:
+        """The answer to the last request: one of `kinds` with a value, or "raised" or "refused" with a line.
 
-        While the rule runs, it may ask what a function that it was given answers.
+        While the rule runs, it may ask what a function that it was given answers. `most`: bytes of all messages.
+        Raises Ended.
         """
         until = monotonic() + seconds
 
-        def of_number(number: tuple[str, Any]) -> Any:
-            kind, name = number
+        def of_number(kind: str, name: Any) -> Any:
             if kind == "rule":
                 return rules[name]
             self.gives_back = True
             return self.given[name]
 
         while True:
-            if not wait([self.pipe], max(0.0, until - monotonic())):
-                raise Ended(f"{late} within {seconds:g} seconds")
             try:
-                data = self.pipe.recv_bytes(ANSWER)
-            except EOFError:
+                data = self.pipe.receive(most, until)
+            except TimeoutError:
+                raise Ended(f"{late} within {seconds:g} seconds") from None
+            except (EOFError, OSError):
                 raise Ended(self.end_text()) from None
-            except OSError:
-                raise Ended(f"returned more than {ANSWER >> 20} MiB, or wrote to kubeproof's pipe") from None
+            except NotSent as error:
+                raise Ended(f"returned {error}, or {WROTE}") from None
+            most -= len(data)
             try:
-                number, kind, value = received(data, of_number, trusted=False)
+                message = read(data, of_number)
             except NotSent as error:
                 return "raised", f"returned {error}"
-            except (ValueError, TypeError):
-                number, kind, value = None, None, None
-            if number != self.requests or not isinstance(kind, str):
-                raise Ended("wrote to kubeproof's pipe")
-            if kind != "ask":
+            if type(message) is not tuple or len(message) != 3 or message[0] != self.requests:
+                raise Ended(WROTE)
+            _, kind, value = message
+            if kind == "ask":
+                self._send(self._asked(value), rules)
+            elif kind in ("raised", "refused") and type(value) is str:
+                return kind, " ".join(value.split())[:TEXT]
+            elif kind in kinds.split():
                 return kind, value
-            self._send(self._asked(value), rules)
+            else:
+                raise Ended(WROTE)
 
     def _asked(self, value: Any) -> tuple[bool, Any]:
         try:
@@ -120,7 +131,7 @@ def field_of(function: Any, rules: Mapping[str, Callable[..., Any]]) -> str | No
 
 def begun(seed: str, mark: str) -> Process:
     """A process that waits for the file."""
-    ours, theirs = Pipe()
+    ours, theirs = socket.socketpair()
     process = subprocess.Popen(
         [sys.executable, "-P", "-m", "kubeproof.fix.server", str(theirs.fileno()), str(os.getpid())],
         stdin=subprocess.DEVNULL,
@@ -137,7 +148,7 @@ def begun(seed: str, mark: str) -> Process:
         preexec_fn=tied_to_this(),
     )
     theirs.close()
-    return Process(ours, process)
+    return Process(Pipe(ours), process)
 
 
 def end(processes: list[Process], mark: str) -> None:
@@ -146,7 +157,7 @@ def end(processes: list[Process], mark: str) -> None:
         return
     for each in processes:
         with suppress(OSError):
-            each.pipe.close()
+            each.pipe.end.close()
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(each.process.pid, signal.SIGKILL)
         each.process.wait()

@@ -45,18 +45,21 @@ def returned_by(rule: Callable[..., Any]) -> Any:
     return Any if hint is inspect.Signature.empty else hint
 
 
-def wrong_shape(hint: Any, value: Any) -> Wrong | None:
-    """What is wrong with `value` as a `hint`, the outermost place first; None if nothing is."""
+def wrong_shape(hint: Any, value: Any, *, deep: bool = True) -> Wrong | None:
+    """What is wrong with `value` as a `hint`, the outermost place first; None if nothing is.
+
+    `deep`: whether the fields of records are looked at too.
+    """
     if hint is Any:
         return None
     origin = get_origin(hint)
     if origin in (Union, types.UnionType):
-        return _wrong_in_union(hint, value)
+        return _wrong_in_union(hint, value, deep)
     if origin is tuple:
-        return _wrong_in_tuple(hint, value)
+        return _wrong_in_tuple(hint, value, deep)
     if origin is frozenset:
         (item,) = get_args(hint)
-        if isinstance(value, frozenset) and not any(wrong_shape(item, each) for each in value):
+        if isinstance(value, frozenset) and not any(wrong_shape(item, each, deep=deep) for each in value):
             return None
         return Wrong(named(hint), value)
     if origin is Literal:
@@ -71,15 +74,15 @@ def wrong_shape(hint: Any, value: Any) -> Wrong | None:
         return None  # a Callable, a Protocol: the first call tells
     if not isinstance(value, hint) or (hint is int and isinstance(value, bool)):
         return Wrong(named(hint), value)
-    for name, field_hint in _fields(hint).items():
+    for name, field_hint in field_hints(hint).items() if deep else ():
         wrong = wrong_shape(field_hint, getattr(value, name))
         if wrong is not None:
             return wrong.under(name)
     return None
 
 
-def _wrong_in_union(hint: Any, value: Any) -> Wrong | None:
-    wrongs = [(option, wrong_shape(option, value)) for option in get_args(hint)]
+def _wrong_in_union(hint: Any, value: Any, deep: bool) -> Wrong | None:
+    wrongs = [(option, wrong_shape(option, value, deep=deep)) for option in get_args(hint)]
     if any(wrong is None for _, wrong in wrongs):
         return None
     for option, wrong in wrongs:
@@ -88,18 +91,20 @@ def _wrong_in_union(hint: Any, value: Any) -> Wrong | None:
     return Wrong(named(hint), value)
 
 
-def _wrong_in_tuple(hint: Any, value: Any) -> Wrong | None:
+def _wrong_in_tuple(hint: Any, value: Any, deep: bool) -> Wrong | None:
     items = get_args(hint)
     if not isinstance(value, tuple):
         return Wrong(named(hint), value)
     wanted = (items[0],) * len(value) if items[1:] == (Ellipsis,) else items
-    if len(wanted) != len(value) or any(map(wrong_shape, wanted, value)):
+    if len(wanted) != len(value) or any(
+        wrong_shape(hint, each, deep=deep) for hint, each in zip(wanted, value, strict=True)
+    ):
         return Wrong(named(hint), value)
     return None
 
 
-@lru_cache(maxsize=256)
-def _fields(cls: type) -> dict[str, Any]:
+@lru_cache(maxsize=1024)
+def field_hints(cls: type) -> dict[str, Any]:
     """The annotations of an attrs class's fields; none of other classes."""
     if not attrs.has(cls):
         return {}

@@ -7,15 +7,15 @@ forge that.
 
 import inspect
 import os
+import socket
 import sys
 import types
 from collections.abc import Callable, Mapping
 from importlib import import_module
-from multiprocessing.connection import Connection
 from typing import Any
 
 from kubeproof.fix.said import note_again, with_notes
-from kubeproof.fix.wire import Given, NotSent, received, sent
+from kubeproof.fix.wire import Given, NotSent, Pipe, unpickled, written
 from kubeproof.processes.ties import end_with_parent
 
 MEMORY = 2 << 30  # bytes of address space
@@ -26,7 +26,7 @@ TEXT = 300  # characters of an error
 class Server:
     """Answers kubeproof's requests. An answer is (number of the request, kind, value)."""
 
-    def __init__(self, pipe: Connection) -> None:
+    def __init__(self, pipe: Pipe) -> None:
         self.pipe = pipe
         self.request = 0
         self.rules: dict[str, Callable[..., Any]] = {}
@@ -34,7 +34,7 @@ class Server:
 
     def run(self) -> None:
         while True:
-            data = self.pipe.recv_bytes()
+            data = self.pipe.receive()
             self.request += 1
             kind, *args = self._received(data)
             try:
@@ -45,10 +45,10 @@ class Server:
 
     def _send(self, answer: tuple[str, Any]) -> None:
         try:
-            data = sent((self.request, *answer), self._number)
+            data = written((self.request, *answer), self._number)
         except NotSent as error:
-            data = sent((self.request, "raised", f"returned {error}"), self._number)
-        self.pipe.send_bytes(data)
+            data = written((self.request, "raised", f"returned {error}"), self._number)
+        self.pipe.send(data)
 
     def load(self, data: bytes, path: str, source: bytes, fields: Mapping[str, int]) -> tuple[str, Any]:
         """Execute the file. `fields`: with how many arguments the rule of a field is called."""
@@ -61,7 +61,7 @@ class Server:
         except BaseException as error:
             return "refused", f"line {_line_in(error, path)}: {in_a_line(error)}"
         self.names = dict(vars(module))
-        found = {}
+        found = []
         for field in fields:
             value = self.names.get(field)
             if not callable(value):
@@ -71,9 +71,10 @@ class Server:
             if own or name != field:
                 self.rules[field] = value
                 line = getattr(getattr(value, "__code__", None), "co_firstlineno", None)
-                found[field] = (str(getattr(value, "__module__", "")), name, line, _unbound(value, fields[field]))
-        forms = [name for name, value in self.names.items() if name.endswith("_smt") and callable(value)]
-        return "loaded", (found, _plain(self.names.get("CURES")), forms)
+                module_name = str(getattr(value, "__module__", ""))
+                found.append((field, module_name, name, line, _unbound(value, fields[field])))
+        forms = tuple(name for name, value in self.names.items() if name.endswith("_smt") and callable(value))
+        return "loaded", (tuple(found), _plain(self.names.get("CURES")), forms)
 
     def call(self, data: bytes, field: str, args: tuple[Any, ...]) -> tuple[str, Any]:
         """What the rule answers, and what it says on the way."""
@@ -99,7 +100,7 @@ class Server:
         if call != self.request:
             raise RuntimeError("a function that a rule was given is called after the rule has returned")
         self._send(("ask", (number, args)))
-        good, value = self._received(self.pipe.recv_bytes())
+        good, value = self._received(self.pipe.receive())
         if not good:
             raise RuntimeError(value)
         answer, notes = value
@@ -113,11 +114,10 @@ class Server:
         raise NotSent(f"a function of its own, {getattr(function, '__name__', '')}")
 
     def _received(self, data: bytes) -> Any:
-        def of_number(number: tuple[str, Any]) -> Any:
-            kind, name = number
+        def of_number(kind: str, name: Any) -> Any:
             return self.rules[name] if kind == "rule" else Given(self.ask, self.request, name)
 
-        return received(data, of_number, trusted=True)
+        return unpickled(data, of_number)
 
 
 def _unbound(rule: Callable[..., Any], count: int) -> str | None:
@@ -182,7 +182,7 @@ def _limit() -> None:
 
 def main() -> None:
     """Arguments: the pipe to kubeproof, kubeproof's pid."""
-    pipe, parent = Connection(int(sys.argv[1])), int(sys.argv[2])
+    pipe, parent = Pipe(socket.socket(fileno=int(sys.argv[1]))), int(sys.argv[2])
     if sys.platform == "linux":
         end_with_parent(parent)
     _limit()

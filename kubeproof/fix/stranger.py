@@ -15,8 +15,8 @@ from weakref import finalize
 from attrs import frozen
 
 from kubeproof.errors import InputError, RuleError
-from kubeproof.fix.process import Ended, Process, begun, end, field_of
-from kubeproof.fix.rule_results import short
+from kubeproof.fix.process import RESULTS, WROTE, Ended, Process, begun, end, field_of
+from kubeproof.fix.rule_results import short, wrong_shape
 from kubeproof.fix.said import are_notes, note_again, with_notes
 from kubeproof.fix.wire import FUNCTIONS, has_name
 from kubeproof.processes.left_behind import kill_left_behind, owned_prefix
@@ -30,6 +30,12 @@ FORM_SECONDS = 900.0  # Z3 on the formulas of a fix
 REMEMBERED = 100_000  # calls
 FAILURES = 5  # how often a rule may end its process or not return before it is not called any more
 SEEDS = ("0", "1")
+# What a file defines: the rules (the field, and the fields of `Found`), CURES as it is or as its text, and the forms.
+_Loaded = tuple[
+    tuple[tuple[str, str, str, int | None, str | None], ...],
+    str | int | float | bool | tuple[str, ...] | None,
+    tuple[str, ...],
+]
 _GIVEN = object()  # stands for a function without a name
 
 
@@ -78,13 +84,15 @@ class Stranger:
         kill_left_behind()
         try:
             found, self.cures, self.forms = self._start()
+            if not set(fields).issuperset(field for field, *_ in found):
+                raise Ended(WROTE)
         except Ended as ended:
             self.close()
             raise InputError(f"{path}: {ended}: expected a Python file with a rule") from None
         except BaseException:
             self.close()
             raise
-        self.found = {field: Found(*each) for field, each in found.items()}
+        self.found = {field: Found(*each) for field, *each in found}
         self._rules = {field: self._rule(field, each.name) for field, each in self.found.items()}
 
     def close(self) -> None:
@@ -110,12 +118,14 @@ class Stranger:
             self._processes.append(begun(seed, self._mark))
         for process in self._processes:
             process.send({}, *self._load)
-        answers = [process.answer({}, LOAD_SECONDS, "did not end its import") for process in self._processes]
+        answers = [process.answer({}, "loaded", LOAD_SECONDS, "did not end its import") for process in self._processes]
         for kind, value in answers:
             if kind == "refused":
                 raise InputError(f"{self.path}: {value}")
             if kind != "loaded":
                 raise Ended(str(value))
+            if wrong_shape(_Loaded, value) is not None:
+                raise Ended(WROTE)
         if answers[0] != answers[1]:
             raise Ended("defined other rules when it was executed again")
         return answers[0][1]
@@ -169,7 +179,7 @@ class Stranger:
             one.send(self._rules, "call", field, args)
             other.send(self._rules, "call_twice", field, args)
             late = "did not return"
-            answers = [process.answer(self._rules, RULE_SECONDS, late) for process in (one, other)]
+            answers = [process.answer(self._rules, "returned differs", RULE_SECONDS, late) for process in (one, other)]
         except (Ended, InputError) as ended:
             self.close()
             self._failures += 1
@@ -191,7 +201,7 @@ class Stranger:
             self._ready()
             process = self._processes[0]
             process.send(self._rules, "forms", module, function, tuple(args))
-            kind, value = process.answer(self._rules, FORM_SECONDS, "did not return")
+            kind, value = process.answer(self._rules, "returned", FORM_SECONDS, "did not return", RESULTS)
         except (Ended, InputError) as ended:
             self.close()
             kind, value = "raised", str(ended)
@@ -215,7 +225,9 @@ def _agreed(one: tuple[str, Any], other: tuple[str, Any]) -> tuple[str, Any]:
             return other
         return "raised", f"is not deterministic: of the same arguments it returned a value, and {failed[1]}"
     if one == other:
-        return one if _is_answer(one[1]) else ("raised", "wrote to kubeproof's pipe")
+        return one if _is_answer(one[1]) else ("raised", WROTE)
+    if other[0] == "differs" and (type(other[1]) is not tuple or len(other[1]) != 2):
+        return "raised", WROTE
     first, then = other[1] if other[0] == "differs" else (one[1], other[1])
     if _is_answer(first) and _is_answer(then) and first[0] != then[0]:
         first, then = first[0], then[0]

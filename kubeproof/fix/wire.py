@@ -1,35 +1,86 @@
-"""How values travel between kubeproof and the process of a fix: pickled, functions by name or by number.
+"""How values travel between kubeproof and the process of a fix.
 
-Nothing that comes from the process of a fix may run code here, so only classes and functions of the model are found.
-A function that has no name there, such as the lister that a rule is given, travels as its number in the call; whoever
-has the number calls back. A rule of the fix travels as the name of its field.
+What kubeproof sends is its own data, and is pickled. What comes back is a stranger's, so it is inert: JSON, of which
+`reading.py` builds plain values and records of the model. Nothing in it runs code, and its size is bounded.
+
+A JSON list is a tuple. An object has one key, the kind of the value, and a list of its parts:
+{"frozenset": [0, 1]}, {"model.objects.Node": ["n1", "z1"]}, {"function": ["model.scheduler.cache.node_tree.add_node"]}.
+
+A function that has no name in the model, such as the lister that a rule is given, travels as its number in the call;
+whoever has the number calls back. A rule of the fix travels as the name of its field.
 """
 
 import io
+import json
 import pickle
+import re
+import socket
 import sys
 from collections.abc import Callable
 from enum import Enum
-from functools import cache, partial
+from functools import cache, lru_cache, partial
+from importlib import import_module
+from time import monotonic
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
+
+import attrs
+
+from model.variables import Places, Variable
 
 FUNCTIONS = (FunctionType, MethodType, BuiltinFunctionType, partial, type(cache(len)))
 # What results are made of. `kubeproof.verdict`: what Z3 says of a formula that the fix brings.
 _PACKAGES = ("model.", "kubeproof.verdict.")
-_BUILTINS = frozenset({"range", "set", "frozenset", "bytearray", "complex"})
+_NAME = re.compile(r"(model|kubeproof\.verdict)(\.[a-z0-9_]+)+\.\w+", re.ASCII)
+SCALARS = (type(None), bool, int, float, str)
 
 
 class NotSent(Exception):
     """A value that cannot travel. The text says what it is."""
 
 
+class Pipe:
+    """One end of a socket. A message is its length in 4 bytes, and as many bytes."""
+
+    def __init__(self, end: socket.socket) -> None:
+        self.end = end
+
+    def send(self, data: bytes, until: float | None = None) -> None:
+        """Raises TimeoutError if the other end does not take it `until` this moment, OSError if there is none."""
+        self._limit(until)
+        self.end.sendall(len(data).to_bytes(4, "big") + data)
+
+    def receive(self, most: int | None = None, until: float | None = None) -> bytes:
+        """Raises TimeoutError, EOFError if the other end is closed, NotSent if it sends more than `most` bytes."""
+        size = int.from_bytes(self._bytes(4, until), "big")
+        if most is not None and size > most:
+            raise NotSent(f"more than {most >> 10} KiB")
+        return self._bytes(size, until)
+
+    def _bytes(self, size: int, until: float | None) -> bytes:
+        found = bytearray()
+        while len(found) < size:
+            self._limit(until)
+            part = self.end.recv(min(size - len(found), 1 << 16))
+            if not part:
+                raise EOFError
+            found += part
+        return bytes(found)
+
+    def _limit(self, until: float | None) -> None:
+        self.end.settimeout(None if until is None else max(1e-3, until - monotonic()))
+
+
 def has_name(function: Any) -> bool:
     """Whether the other process finds `function` by its name: a function at the top level of a module of the model."""
-    module, name = getattr(function, "__module__", None) or "", getattr(function, "__qualname__", "")
+    module, name = getattr(function, "__module__", None) or "", _name_of(function)
     if not module.startswith(_PACKAGES) or module not in sys.modules:
         return False
     return getattr(sys.modules[module], name, None) is function
+
+
+def _name_of(function: Any) -> str:
+    return str(getattr(function, "__qualname__", ""))
 
 
 class Given:
@@ -56,54 +107,97 @@ class _Sender(pickle.Pickler):
         self._to_number = to_number
 
     def persistent_id(self, value: Any) -> tuple[str, Any] | None:
-        if isinstance(value, FUNCTIONS) and not has_name(value):
-            return self._to_number(value)
-        if isinstance(value, Given):
-            return "given", value.number
-        return None
-
-    def reducer_override(self, value: Any) -> Any:
-        # To 3.11.3 Python itself has a member of an enum travel as a call of `getattr`, which may not travel.
-        return (type(value), (value.value,)) if isinstance(value, Enum) else NotImplemented
+        return self._to_number(value) if isinstance(value, FUNCTIONS) and not has_name(value) else None
 
 
 class _Receiver(pickle.Unpickler):
-    def __init__(self, data: bytes, of_number: Callable[[tuple[str, Any]], Any]) -> None:
+    def __init__(self, data: bytes, of_number: Callable[[str, Any], Any]) -> None:
         super().__init__(io.BytesIO(data))
         self._of_number = of_number
 
     def persistent_load(self, number: Any) -> Any:
-        return self._of_number(number)
+        return self._of_number(*number)
 
 
-class _CarefulReceiver(_Receiver):
-    def find_class(self, module: str, name: str) -> Any:
-        if module == "builtins" and name in _BUILTINS:
-            return super().find_class(module, name)
-        if module.startswith(_PACKAGES) and "." not in name:
-            found = super().find_class(module, name)
-            if isinstance(found, (type, *FUNCTIONS)) and found.__module__.startswith(_PACKAGES):
-                return found
-        raise NotSent(f"a value of its own class {module}.{name}")
-
-
-def sent(value: Any, to_number: Callable[[Any], tuple[str, Any]]) -> bytes:
-    """`value` as bytes. `to_number` names a function that has no name. Raises NotSent."""
+def pickled(value: Any, to_number: Callable[[Any], tuple[str, Any]]) -> bytes:
+    """What kubeproof sends to the process of a fix. `to_number` says what stands for a function that has no name."""
     file = io.BytesIO()
+    _Sender(file, to_number).dump(value)
+    return file.getvalue()
+
+
+def unpickled(data: bytes, of_number: Callable[[str, Any], Any]) -> Any:
+    """The value that kubeproof sent, in the process of the fix."""
+    return _Receiver(data, of_number).load()
+
+
+def written(value: Any, to_number: Callable[[Any], tuple[str, Any]]) -> bytes:
+    """What the process of a fix sends to kubeproof. Raises NotSent for what `kubeproof.fix.reading` would not read."""
+
+    def parts(values: Any) -> list[Any]:
+        return [plain(each) for each in values]
+
+    def plain(value: Any) -> Any:
+        kind: Any = type(value)
+        if kind in SCALARS:
+            return value
+        if kind is tuple:
+            return parts(value)
+        if kind is dict:
+            return {"dict": parts(value.items())}
+        if kind in (list, set, frozenset):
+            return {kind.__name__: parts(value)}
+        if kind is range:
+            return {"range": [value.start, value.stop, value.step]}
+        if kind is Given:
+            return {"given": [value.number]}
+        if isinstance(value, FUNCTIONS):
+            if has_name(value):
+                return {"function": [f"{value.__module__}.{_name_of(value)}"]}
+            name, of = to_number(value)
+            return {name: [of]}
+        name = f"{kind.__module__}.{kind.__qualname__}"
+        if record_named(name) is not kind:
+            raise NotSent(f"a value of the class {name}, which is no record of the model")
+        if isinstance(value, Enum):
+            return {name: [value.value]}
+        return {name: parts(value if isinstance(value, tuple) else [getattr(value, f) for f in made_of(type(value))])}
+
     try:
-        _Sender(file, to_number).dump(value)
+        return json.dumps(plain(value), separators=(",", ":"), allow_nan=False, check_circular=False).encode()
     except NotSent:
         raise
     except Exception as error:
         raise NotSent(f"a value that cannot be copied: {' '.join(str(error).split())[:200]}") from None
-    return file.getvalue()
 
 
-def received(data: bytes, of_number: Callable[[tuple[str, Any]], Any], *, trusted: bool) -> Any:
-    """The value of `data`. Raises NotSent for what `sent` does not make, and for classes that may not travel."""
+@lru_cache(maxsize=4096)
+def record_named(name: str) -> type[Any] | None:
+    """The class of the model that is called `name` and whose values may travel: a record, an enum or a variable."""
+    found = _named(name)
+    if not isinstance(found, type) or f"{found.__module__}.{found.__qualname__}" != name or found.__hash__ is None:
+        return None
+    return found if attrs.has(found) or issubclass(found, Enum | Variable | Places) else None
+
+
+@lru_cache(maxsize=1024)
+def function_named(name: str) -> Callable[..., Any] | None:
+    """The function of the model that is called `name`."""
+    found = _named(name)
+    return found if isinstance(found, FUNCTIONS) and has_name(found) else None
+
+
+def _named(name: str) -> Any:
+    """What has this name at the top level of a module of the model; None if there is nothing."""
+    if not _NAME.fullmatch(name):
+        return None
+    module, _, own = name.rpartition(".")
     try:
-        return (_Receiver if trusted else _CarefulReceiver)(data, of_number).load()
-    except NotSent:
-        raise
-    except Exception as error:
-        raise NotSent(f"a value that cannot be read: {' '.join(str(error).split())[:200]}") from None
+        return vars(import_module(module)).get(own)
+    except ImportError:
+        return None
+
+
+def made_of(record: type[Any]) -> list[str]:
+    """The fields that the constructor of a record takes."""
+    return [field.name for field in attrs.fields(record) if field.init]

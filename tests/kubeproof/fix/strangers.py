@@ -102,12 +102,12 @@ FATAL = {
     "closes-files": "import os; os.closerange(0, 200)",
     "writes-to-files": "import os\nfor fd in range(3, 40):\n    try: os.write(fd, b'x' * 64)\n    except OSError: pass",
     "own-pipe": (
-        "import gc\nfrom multiprocessing.connection import Connection\n"
-        "for c in gc.get_objects():\n    if isinstance(c, Connection): c.send((1, 'loaded', ({}, None, [])))"
+        "import gc\nfrom kubeproof.fix.wire import Pipe\n"
+        "for c in gc.get_objects():\n    if isinstance(c, Pipe): c.send(b'[1,\"loaded\",[[],null,[]]]')"
     ),
     "sends-accepted": (
-        "import gc\nfrom multiprocessing.connection import Connection\n"
-        "for c in gc.get_objects():\n    if isinstance(c, Connection): c.send('accepted')"
+        "import gc\nfrom kubeproof.fix.wire import Pipe\n"
+        "for c in gc.get_objects():\n    if isinstance(c, Pipe): c.send(b'\"accepted\"')"
     ),
     "no-builtins": "import builtins; vars(builtins).clear()",
     "alarm": "import signal, time; signal.setitimer(signal.ITIMER_REAL, 0.01); time.sleep(900)",

@@ -1,17 +1,229 @@
-"""How values travel between kubeproof and the process of a fix."""
+"""How values travel between kubeproof and the process of a fix: what a fix sends is inert, and bounded."""
+
+import os
+import pickle
+import random
+from pathlib import Path
+from typing import Any
 
 import pytest
 
-from kubeproof.fix.wire import received, sent
-from model.scheduler.framework.status import Code
+from kubeproof.errors import RuleError
+from kubeproof.fix import stranger as processes
+from kubeproof.fix.fix import apply, load_fix
+from kubeproof.fix.reading import MEMBERS, NUMBERS, VALUES, read
+from kubeproof.fix.wire import NotSent, written
+from kubeproof.systems.node_listing import NODE_LISTING
+from kubeproof.systems.registry import SYSTEMS
+from model.cpu.state.format import CheckpointV2
+from model.objects import Pod
+from model.releases import parse_release, rules_for
+from model.scheduler.cache.node_tree import NodeArray, NodeTree, add_node
+from model.scheduler.framework.status import Code, Status
+from model.systems.node_listing import NodeListingMachine
+from model.variables import Channel
+
+TREE = NodeTree(("z1",), (NodeArray(("n1", "n2")),))
 
 
-def test_a_member_of_an_enum_travels_by_its_value_in_every_python(monkeypatch: pytest.MonkeyPatch) -> None:
-    """To 3.11.3 an enum says that its members travel as a call of `getattr`."""
-    monkeypatch.setattr(Code, "__reduce_ex__", lambda self, protocol: (getattr, (type(self), self.name)))
+def of_number(kind: str, number: Any) -> Any:
+    return kind, number
 
-    def numbered(value: object) -> tuple[str, object]:
-        raise AssertionError(f"{value} travels by number")
 
-    for trusted in (True, False):
-        assert received(sent(tuple(Code), numbered), lambda number: number, trusted=trusted) == tuple(Code)
+def no_number(function: Any) -> tuple[str, Any]:
+    raise NotSent(f"a function of its own, {function.__name__}")
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        None, True, -(2**63), 0.5, "\ud800\x1b", (), ((),), [1, (2,)], {1}, frozenset({("a", 1)}), {"n1": Status()},
+        range(2, 9, 3), TREE, (TREE, Pod("p1", "p1#1")), tuple(Code), CheckpointV2(entries=(("p", None),)),
+        Channel(("a",)), add_node,
+    ],
+)  # fmt: skip
+def test_what_a_rule_may_answer_comes_back_equal_and_of_its_class(value: Any) -> None:
+    found = read(written(value, no_number), of_number)
+    assert found == value
+    assert type(found) is type(value)
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_every_state_comes_back(name: str) -> None:
+    """A record that is built of other values, or whose fields are not what their annotations say, would not."""
+    system = SYSTEMS[name]
+    rules = rules_for(system.rules_class, parse_release(f"1.{system.minors[-1]}", system.minors))
+    machine = system.machine(system.scope, rules)
+    states = list(machine.initial_states())[:20]
+    for state in states:
+        assert read(written(state, no_number), of_number) == state
+        if len(states) < 200:
+            states += [machine.step(state, action) for action in machine.actions(state)]
+
+
+def own_class() -> Any:
+    class Own(tuple[int, ...]):
+        pass
+
+    return Own((1,))
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (lambda: 1, "a function of its own"),
+        (os.system, "a function of its own"),
+        (own_class(), "Own, which is no record of the model"),
+        (NodeListingMachine, "builtins.type, which is no record"),
+        (ValueError("no"), "ValueError, which is no record"),
+        (b"x", "builtins.bytes, which is no record"),
+        (float("nan"), "cannot be copied"),
+    ],
+)
+def test_what_no_rule_may_answer_is_not_written(value: Any, expected: str) -> None:
+    with pytest.raises(NotSent, match=expected) as caught:
+        written(value, no_number)
+    assert "\n" not in str(caught.value)
+
+
+def test_what_contains_itself_or_is_very_deep_is_not_written() -> None:
+    itself: list[Any] = []
+    itself.append(itself)
+    with pytest.raises(NotSent, match="recursion"):
+        written(itself, no_number)
+
+
+POD = "model.objects.Pod"
+MODULE = "model.scheduler.cache.node_tree"
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        (b"", "cannot be read"),
+        (b"[1,", "cannot be read"),
+        (b"\xff\xfe", "cannot be read"),
+        (pickle.dumps((1, "returned", ())), "cannot be read"),
+        (b"[" * 100_000 + b"]" * 100_000, "recursion"),
+        (b"{}", "cannot be read"),
+        (b'{"set":[1],"list":[]}', "cannot be read"),
+        (b'{"set":1}', "cannot be read"),
+        (b'{"set":[{"list":[]}]}', "unhashable"),
+        (b'{"dict":[1]}', "cannot be read"),
+        (b'{"range":[0,400000000,1]}', f"a range of more than {NUMBERS} numbers"),
+        (b'{"range":[0,1' + b"0" * 99 + b",1]}", "a range of more than"),
+        (b'{"range":["a",1,1]}', "cannot be read"),
+        (b'{"set":[{"range":[0,400000000,1]}]}', "a range of more than"),
+        (b'{"frozenset":[%s]}' % b",".join(b"%d" % (n * (2**61 - 1)) for n in range(20_000)), f"{MEMBERS} members"),
+        (b"[%s]" % b",".join([b"[]"] * VALUES), f"more than {VALUES} values"),
+        (b"[" + b"9" * 5000 + b"]", "cannot be read"),
+        (b'{"model.objects.Pod":[1]}', "cannot be read"),
+        (b'{"%s.NodeTree":[[1],[],0,0,false]}' % MODULE.encode(), "cannot be read|is not"),
+        (b'{"%s.NodeArray":[["n1",1],0]}' % MODULE.encode(), "a NodeArray whose nodes is not a tuple of str: "),
+        (b'{"%s.NodeArray":[["n1"],true]}' % MODULE.encode(), "a NodeArray whose last_index is not an int: True"),
+        (b'{"model.scheduler.framework.status.Code":["x"]}', "cannot be read"),
+        (b'{"model.scheduler.framework.status.Code":["X",["A"]]}', "cannot be read"),
+        (b'{"kubeproof.verdict.trace.Nothing":[]}', "no record of the model"),
+        (b'{"kubeproof.fix.fix.Fix":["",{"dict":[]}]}', "no record of the model"),
+        (b'{"model.objects.attrs":[]}', "no record of the model"),
+        (b'{"model.nowhere.Pod":[]}', "no record of the model"),
+        (b'{"os.system":["true"]}', "no record of the model"),
+        (b'{"builtins.eval":["1"]}', "no record of the model"),
+        (b'{"function":["os.system"]}', "no function of the model"),
+        (b'{"function":["model.scheduler.cache.node_tree.NodeTree"]}', "no function of the model"),
+    ],
+)  # fmt: skip
+def test_a_message_that_no_honest_fix_sends_is_refused_in_one_line(data: bytes, expected: str) -> None:
+    with pytest.raises(NotSent, match=expected) as caught:
+        read(data, of_number)
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 500
+
+
+def test_damaged_messages_are_read_as_values_or_refused() -> None:
+    drawn = random.Random(4)
+    whole = written((1, "returned", ((TREE, Status(Code.ERROR, ("x",)), frozenset({1, 2})), ((), ()))), no_number)
+    refused = 0
+    for _ in range(2_000):
+        data = bytearray(whole)
+        for _ in range(drawn.randrange(1, 4)):
+            at = drawn.randrange(len(data))
+            data[at : at + drawn.randrange(3)] = bytes(drawn.choices(b'[]{},:"019a\x00\xff', k=drawn.randrange(3)))
+        try:
+            read(bytes(data), of_number)
+        except NotSent:
+            refused += 1
+    assert refused > 1_000
+
+
+# What reaches kubeproof's end of the pipe, by code in the process of a fix.
+PIPE = """\
+import gc, pickle, time
+from kubeproof.fix.wire import Pipe
+pipe = next(each for each in gc.get_objects() if isinstance(each, Pipe))
+def list_nodes(tree):
+    raw = pipe.end.sendall
+    {}
+    time.sleep(900)
+"""
+
+
+@pytest.mark.parametrize(
+    ("deed", "expected"),
+    [
+        ("raw(b'\\0\\0\\1\\0half')", "did not return within 0.5 seconds"),
+        ("raw(b'\\0')", "did not return within 0.5 seconds"),
+        ("raw(b'\\x7f\\xff\\xff\\xff')", "returned more than 1024 KiB, or wrote to kubeproof's pipe"),
+        ("pipe.send(b'x' * (1 << 20))", "returned a value that cannot be read"),
+        ("pipe.send(pickle.dumps((2, 'returned', ())))", "returned a value that cannot be read"),
+        ("pipe.send(b'[2,\"returned\",[[],[[],[]]]]')", "list_nodes must return"),
+        ("pipe.send(b'[2,\"returned\",[]]')", "wrote to kubeproof's pipe"),
+        ("pipe.send(b'[2,\"loaded\",[]]')", "wrote to kubeproof's pipe"),
+        ("pipe.send(b'[2,\"differs\",[]]')", "wrote to kubeproof's pipe"),
+        ("pipe.send(b'[2,\"raised\",[]]')", "wrote to kubeproof's pipe"),
+        ("pipe.send(b'[2,\"raised\",\"a\\\\n' + b'b' * 9999 + b'\"]')", "list_nodes a bbb"),
+        ("pipe.send(b'[3,\"returned\",[]]')", "wrote to kubeproof's pipe"),
+        ("pipe.send(b'[2,\"ask\",[0,[]]]')", "did not return within 0.5 seconds"),
+        ("[pipe.send(b'[2,\"ask\",\"' + b'x' * 99_999 + b'\"]') for _ in range(99)]", "more than"),
+        ("pipe.end.close()", "closed kubeproof's pipe"),
+    ],
+)
+def test_what_a_fix_writes_to_the_pipe_is_refused_in_time(
+    deed: str, expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "my_fix.py"
+    path.write_text(PIPE.format(deed))
+    fix = load_fix(path)
+    try:
+        monkeypatch.setattr(processes, "RULE_SECONDS", 0.5)
+        rules = apply(NODE_LISTING, rules_for(NODE_LISTING.rules_class, parse_release("1.18.4")), fix)
+        with pytest.raises(RuleError, match=expected) as caught:
+            rules.list_nodes(TREE)
+    finally:
+        fix.close()
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 600
+
+
+# In pickle: of the class NodeListingMachine set the attribute `sorts`, then forget the class.
+SHRINK = b"cmodel.systems.node_listing\nNodeListingMachine\n(N}Vsorts\n}(Vnode\n(Vn1\ntVzone\n(Vz1\ntustb0"
+SHRINKING = f"""\
+import pickle, sys
+from model.scheduler.cache.node_tree import list_from_resuming_cursors, reset_exhausted
+def list_nodes(tree):
+    sys.modules['__main__'].written = lambda value, to_number: {SHRINK!r} + pickle.dumps(value)
+    return list_from_resuming_cursors(reset_exhausted(tree))
+"""
+
+
+def test_a_fix_sets_no_attribute_of_a_class_of_the_model(tmp_path: Path) -> None:
+    before = NodeListingMachine.sorts
+    path = tmp_path / "my_fix.py"
+    path.write_text(SHRINKING)
+    fix = load_fix(path)
+    try:
+        with pytest.raises(RuleError, match="list_nodes returned a value that cannot be read"):
+            fix.rules["list_nodes"](TREE)
+    finally:
+        fix.close()
+    assert NodeListingMachine.sorts is before
