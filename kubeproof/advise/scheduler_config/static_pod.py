@@ -4,7 +4,7 @@ from attrs import frozen
 
 from kubeproof.advise.pod_events.fields import Fields
 from kubeproof.advise.scheduler_memory.question import version_in_image
-from kubeproof.advise.scheduler_memory.scheduler_pod import is_scheduler, words_of
+from kubeproof.advise.scheduler_memory.scheduler_pod import is_scheduler, words_of_flags
 from kubeproof.errors import InputError
 
 
@@ -29,9 +29,8 @@ def read_flags(item: Fields) -> SchedulerFlags:
         raise InputError(
             f"{item.file}: spec.containers: no container runs kube-scheduler: expected the scheduler's pod"
         )
-    words = [part for key in ("command", "args") for text in words_of(container, key) for part in text.split()]
     flags: dict[str, str] = {}
-    for word, following in zip(words, [*words[1:], ""], strict=True):
+    for word, following in words_of_flags(container):
         if not word.startswith("--"):
             continue
         name, mark, value = word[2:].partition("=")

@@ -1,6 +1,7 @@
 """Reads the pod of a scheduler, as kubectl prints it. Raises InputError only."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 from math import ceil
 
 from kubeproof.advise.pod_events.fields import Fields
@@ -30,8 +31,10 @@ def read_pod(item: Fields) -> SchedulerPod | None:
             if ended.text("reason") == "OOMKilled":
                 killed = str(ended.moment("finishedAt") or "at a time that the pod does not say")
     gate = None
-    for value in _flag(container):
-        gate = gate_in(value, f"{item.file}: {container.place}: {FLAG}")
+    for word, following in words_of_flags(container):
+        if word == FLAG or word.startswith(f"{FLAG}="):
+            value = following if word == FLAG else word.partition("=")[2]
+            gate = gate_in(value, f"{item.file}: {container.place}: {FLAG}")
     return SchedulerPod(
         file=item.file,
         name=f"{metadata.text('namespace') or 'default'}/{metadata.name('name')}",
@@ -44,30 +47,29 @@ def read_pod(item: Fields) -> SchedulerPod | None:
 
 
 def is_scheduler(container: Fields) -> bool:
-    words = [*words_of(container, "command"), *words_of(container, "args")]
+    words = _command_line(container)
     image = container.text("image").partition("@")[0].rpartition("/")[2].partition(":")[0]
     return image.startswith("kube-scheduler") or any(
         word.rpartition("/")[2] == "kube-scheduler" for text in words[:3] for word in text.split()[:3]
     )
 
 
-def words_of(container: Fields, key: str) -> list[str]:
-    found = container.value.get(key)
-    if found is None:
-        return []
-    if not isinstance(found, list) or not all(isinstance(each, str) for each in found):
-        raise container.refuse(key, "a list of strings", found)
-    return found
+def _command_line(container: Fields) -> list[str]:
+    """The words of `command` and `args`. A pod may have neither: then the image's entrypoint runs."""
+    words: list[str] = []
+    for key in ("command", "args"):
+        found = container.value.get(key)
+        if found is None:
+            continue
+        if not isinstance(found, list) or not all(isinstance(each, str) for each in found):
+            raise container.refuse(key, "a list of strings", found)
+        words += found
+    return words
 
 
-def _flag(container: Fields) -> Iterator[str]:
-    """Each value of --feature-gates in the command line, which may also stand in one word of a shell."""
-    words = [part for key in ("command", "args") for text in words_of(container, key) for part in text.split()]
-    for word, following in zip(words, [*words[1:], ""], strict=True):
-        if word.startswith(f"{FLAG}="):
-            yield word.partition("=")[2]
-        elif word == FLAG:
-            yield following
+def words_of_flags(container: Fields) -> Iterator[tuple[str, str]]:
+    """Each word of the command line with the word after it, or "". Flags may also stand in one word of a shell."""
+    return pairwise([*(part for text in _command_line(container) for part in text.split()), ""])
 
 
 def _limit(container: Fields) -> int | None:

@@ -223,6 +223,24 @@ def test_flags_of_the_pod(tmp_path: Path, capsys: Captured) -> None:
     assert "not looked at: A of --feature-gates" in capsys.readouterr().out
 
 
+def test_a_pod_that_runs_the_entrypoint_of_its_image_has_no_flags(tmp_path: Path) -> None:
+    document = yaml.safe_load(POD)
+    for container in document["spec"]["containers"]:
+        container.pop("command", None)
+        container.pop("args", None)
+    path = tmp_path / "pod.json"
+    path.write_text(json.dumps(document))
+    flags = read_files([path]).flags
+    assert flags is not None
+    assert (flags.flags, flags.version) == ({}, "v1.23.3")
+
+
+def test_half_a_character_in_a_config_map_is_read_as_go_reads_it(tmp_path: Path) -> None:
+    path = tmp_path / "map.json"
+    path.write_text(config_map(f"{GPUSHARE}# \ud800 and \U0001f600\n"))
+    assert read_files([path]).document is not None
+
+
 @pytest.mark.parametrize(
     ("text", "nanoseconds"),
     [

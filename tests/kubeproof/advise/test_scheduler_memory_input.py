@@ -186,6 +186,17 @@ def test_the_gate_in_a_pods_command_line(tmp_path: Path, command: dict[str, Any]
     assert [(each.name, each.gate, each.limit) for each in found] == [("kube-system/kube-scheduler-cp-1", False, 2**31)]
 
 
+@pytest.mark.parametrize("container", [{}, {"command": None, "args": []}])
+def test_a_pod_that_runs_the_entrypoint_of_its_image_has_no_gate(tmp_path: Path, container: dict[str, Any]) -> None:
+    document = pod()
+    del document["spec"]["containers"][0]["command"]
+    document["spec"]["containers"][0].update(container)
+    path = tmp_path / "pod.json"
+    path.write_text(json.dumps(document))
+    (found,) = read_files([path]).pods
+    assert found.gate is None
+
+
 # --- heap profiles, logs and events --------------------------------------------------------------------------------
 
 HEAP = """File: kube-scheduler
