@@ -20,6 +20,7 @@ from kubeproof.bugs.demonstrations.registry import DEMONSTRATIONS
 from kubeproof.bugs.links import issues, pulls
 from kubeproof.bugs.text import BugText, parse
 from kubeproof.errors import InputError
+from kubeproof.input.files import packaged_text
 from kubeproof.systems.registry import SYSTEMS
 from kubeproof.systems.system import System
 from model.releases import known_release
@@ -49,7 +50,8 @@ def load_bugs() -> tuple[AnyBug, ...]:
 def load_folder(folder: Traversable, system: System) -> list[AnyBug]:
     """The bugs of one system, by name. Raises InputError."""
     texts = sorted((path for path in folder.iterdir() if path.name.endswith(".md")), key=lambda path: path.name)
-    return [load_bug(f"bugs/{folder.name}/{path.name}", path.read_text(encoding="utf-8"), system) for path in texts]
+    places = {f"bugs/{folder.name}/{path.name}": path for path in texts}
+    return [load_bug(place, packaged_text(path, place, "the text of a bug"), system) for place, path in places.items()]
 
 
 def load_bug(place: str, content: str, system: System) -> AnyBug:

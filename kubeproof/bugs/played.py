@@ -16,10 +16,12 @@ from kubeproof.bugs.component import ComponentBug
 from kubeproof.bugs.runs import KeptRun, kept_run
 from kubeproof.errors import InputError
 from kubeproof.input.documents import json_value
+from kubeproof.input.files import packaged_text
 from kubeproof.input.structure import misfit
 from kubeproof.systems.system import kept_scope_text
 
 AS_IN_THE_TRACE = "as in the trace"
+KEPT = "what `kubeproof go played` writes"
 
 
 @frozen
@@ -92,7 +94,7 @@ def played_document(text: str, place: str) -> KeptPlayed:
             return KeptPlayed(document["trace"], rows)
     except (ValueError, TypeError, RecursionError) as error:
         wrong = type(error).__name__
-    raise InputError(f"{place}: damaged, {wrong}: expected what `kubeproof go played` writes")
+    raise InputError(f"{place}: damaged, {wrong}: expected {KEPT}")
 
 
 def trace_digest(run: KeptRun) -> str:
@@ -107,7 +109,8 @@ def _kept(folder: str) -> KeptPlayed | None:
     file = files("counterexamples") / folder / "played.json"
     if not file.is_file():
         return None
-    return played_document(file.read_text("utf-8"), f"counterexamples/{folder}/played.json")
+    place = f"counterexamples/{folder}/played.json"
+    return played_document(packaged_text(file, place, KEPT), place)
 
 
 def played_of(bug: Bug | ComponentBug, run: KeptRun | None = None) -> tuple[PlayedOn, ...]:

@@ -11,13 +11,13 @@ from attrs import asdict, evolve
 
 from kubeproof.bugs.bug import Bug
 from kubeproof.bugs.component import ComponentBug
-from kubeproof.bugs.played import AS_IN_THE_TRACE, PlayedOn, played_document, trace_digest
+from kubeproof.bugs.played import AS_IN_THE_TRACE, KEPT, PlayedOn, played_document, trace_digest
 from kubeproof.bugs.runs import kept_run
 from kubeproof.errors import InputError
 from kubeproof.go.further_tests import FurtherTest, GoTest, go_test_of
 from kubeproof.go.generated import Played, played_run
 from kubeproof.input.documents import json_value
-from kubeproof.input.files import lines, shown
+from kubeproof.input.files import lines, read_text, shown
 from kubeproof.input.structure import misfit
 from kubeproof.output.files import write_whole
 from kubeproof.players.player import CannotPlayError
@@ -117,7 +117,7 @@ def _printed(path: Path) -> Iterator[tuple[int, str, date | None]]:
             event: dict[str, Any] = json_value(line)
             time = datetime.fromisoformat(event["Time"]).date() if "Time" in event else None
             yield number, str(event.get("Output", "")).rstrip("\n"), time
-        except (ValueError, RecursionError):
+        except (ValueError, TypeError, RecursionError):
             raise InputError(f"{shown(path)}: line {number}: not an event of `go test -json`: cut off?") from None
 
 
@@ -196,7 +196,7 @@ def keep(bug: Bug | ComponentBug, played: PlayedOn, folder: Path) -> Path:
         raise InputError(f"--counterexamples {shown(folder)}: not a folder: expected that of the kept counterexamples")
     path = folder / bug.folder / "played.json"
     digest = trace_digest(kept_run(bug)) if isinstance(bug, Bug) else ""
-    kept = played_document(path.read_text("utf-8"), path.name) if path.is_file() else None
+    kept = played_document(read_text(path, MAX_BYTES, KEPT), path.name) if path.is_file() else None
     others = () if kept is None or kept.trace != digest else kept.played
     rows = sorted(
         (played, *(each for each in others if (each.release, each.run) != (played.release, played.run))),

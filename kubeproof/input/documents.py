@@ -6,6 +6,7 @@ memory or, in libyaml's binding, the C stack. kubectl writes no aliases and nest
 
 import json
 import os
+import re
 from math import isfinite
 from typing import Any
 
@@ -86,9 +87,17 @@ def _line(text: str, at: int) -> int:
 def json_value(text: str) -> Any:
     """The value of a JSON text, without what Python adds to JSON: no NaN, no number beyond what a float can be.
 
-    Raises ValueError, RecursionError.
+    Half of a surrogate pair, which has no UTF-8, is U+FFFD, as in Go (encoding/json, Unmarshal). Raises ValueError,
+    RecursionError.
     """
+    if _SURROGATE.search(text):
+        text = _ESCAPE.sub(lambda found: r"\ufffd" if found["half"] else found[0], text)
     return json.loads(text, parse_constant=_no_number, parse_float=_finite)
+
+
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+# An escape of a JSON string. `half`: of a surrogate pair, without the other half.
+_ESCAPE = re.compile(r"\\(?:ud[89ab][\da-f]{2}\\ud[c-f][\da-f]{2}|(?P<half>ud[89a-f][\da-f]{2})|.)", re.I | re.S | re.A)
 
 
 def _no_number(text: str) -> float:

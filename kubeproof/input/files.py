@@ -7,6 +7,7 @@ import sys
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -40,6 +41,14 @@ def read_text(path: str | os.PathLike[str], limit: int, expected: str) -> str:
         return read_bytes(path, limit, expected).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InputError(f"{shown(path)}: byte {error.start + 1}: not UTF-8 text: expected {expected}") from None
+
+
+def packaged_text(file: Traversable, place: str, expected: str) -> str:
+    """The text of a file of kubeproof itself, which messages call `place`. Raises InputError."""
+    try:
+        return file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{place}: missing or damaged, {type(error).__name__}: expected {expected}") from None
 
 
 def lines(path: str | os.PathLike[str], line_limit: int, limit: int, expected: str) -> Iterator[tuple[int, str]]:

@@ -24,6 +24,7 @@ from kubeproof.conform.conform import Replay, replay_file
 from kubeproof.engines.question import Budget
 from kubeproof.growth.answer import REPORTED_LOAD, reported
 from kubeproof.growth.asked import SUBJECT
+from kubeproof.input.files import packaged_text
 from kubeproof.output.files import write_folder, write_whole
 from kubeproof.output.progress import Far
 from kubeproof.processes.pool import Each
@@ -177,7 +178,7 @@ def write_report(
 def kept_page(folder: str) -> dict[str, str]:
     """The page of a bug as it is kept, and the text for upstream: by the name of the file."""
     texts = (each for each in (files_of("counterexamples") / folder).iterdir() if each.name.endswith(".md"))
-    return {each.name: each.read_text(encoding="utf-8") for each in texts}
+    return {each.name: packaged_text(each, f"counterexamples/{folder}/{each.name}", "a page") for each in texts}
 
 
 def page_of(

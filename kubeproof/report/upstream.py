@@ -14,6 +14,7 @@ from attrs import frozen
 from kubeproof.bugs.bug import Bug
 from kubeproof.bugs.component import ComponentBug
 from kubeproof.errors import InputError
+from kubeproof.input.files import packaged_text
 
 UPSTREAM = "upstream.md"
 CHANGE, FIX = "Which change brought it", "The smallest fix"
@@ -41,7 +42,7 @@ def upstream_text(bug: Bug | ComponentBug) -> UpstreamText | None:
     if not file.is_file():
         return None
     place = f"bugs/_upstream/{bug.id.lower()}.md"
-    text = file.read_text(encoding="utf-8")
+    text = packaged_text(file, place, "the text for upstream")
     _, written, sections = text.split("---\n", 2)
     head: dict[str, Any] = yaml.safe_load(written) or {}
     parts = re.split(r"^## (.+)\n", sections, flags=re.MULTILINE)

@@ -9,6 +9,7 @@ import re
 from typing import Any
 
 from kubeproof.errors import InputError
+from kubeproof.input.documents import json_value
 from model.cpu.cpuset import CPUSet
 from model.cpu.discover import Core, Discover, MachineInfo, Node, discover
 from model.cpu.topology import CPUTopology, Row
@@ -39,9 +40,9 @@ def from_topology_text(text: str, file: str = "the topology", rule: Discover = d
 def _json_object(text: str, file: str) -> dict[str, Any]:
     try:
         try:
-            top = json.loads(text)
+            top = json_value(text)
         except json.JSONDecodeError:
-            top = json.loads(_BARE_DASH.sub(r"\1null", text))
+            top = json_value(_BARE_DASH.sub(r"\1null", text))
     except json.JSONDecodeError as error:
         place = f"line {error.lineno}, column {error.colno}"
         raise InputError(f"{file}: {place}: not JSON ({error.msg}): {_EXPECTED}") from None

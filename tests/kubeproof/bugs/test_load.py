@@ -10,7 +10,7 @@ from kubeproof.bugs.bug import Bug, UnshownBug
 from kubeproof.bugs.catalogue import BUGS, EVERY_BUG, UNSHOWN_BUGS, any_bug_named, bug_named
 from kubeproof.bugs.component import ComponentBug
 from kubeproof.bugs.demonstrations.registry import DEMONSTRATIONS
-from kubeproof.bugs.load import AnyBug, load_bug
+from kubeproof.bugs.load import AnyBug, load_bug, load_folder
 from kubeproof.errors import InputError
 from kubeproof.systems.registry import SYSTEMS, system_named
 from tests.conftest import ROOT
@@ -188,6 +188,12 @@ def test_a_fault_is_refused_in_one_line(text: str, old: str, new: str, error: st
     assert line.startswith("bugs/scheduling/a-bug.md: ")
     assert error in line
     assert "\n" not in line
+
+
+def test_a_text_that_is_not_utf_8_is_refused_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "BUG.md").write_bytes(b"---\nproperty: caf\xe9\n")
+    with pytest.raises(InputError, match=r"BUG.md: missing or damaged, UnicodeDecodeError: expected the text of a bug"):
+        load_folder(tmp_path, SYSTEMS["node-listing"])
 
 
 def test_every_text_is_loaded_and_every_demonstration_is_named() -> None:

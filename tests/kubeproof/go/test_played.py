@@ -55,6 +55,9 @@ def test_the_events_of_go_test_json_are_read_with_their_date(tmp_path: Path) -> 
     path.write_text("\n".join(lines)[:-20])
     with pytest.raises(InputError, match="not an event of `go test -json`: cut off"):
         played_on(STALE, path, OF)
+    path.write_text("\n".join(lines).replace('"2026-11-23T08:11:05.1Z"', "null"))
+    with pytest.raises(InputError, match="not an event of `go test -json`: cut off"):
+        played_on(STALE, path, OF)
 
 
 def test_a_difference_and_a_run_that_stops_are_told_apart(tmp_path: Path) -> None:
@@ -125,6 +128,9 @@ def test_what_is_kept_of_other_releases_stays_and_of_another_run_goes(tmp_path: 
     assert [row.release for row in played_document(path.read_text(), "").played] == ["1.31.13"]
     with pytest.raises(InputError, match="damaged"):
         played_document("{}", "x")
+    path.write_bytes(path.read_bytes().replace(b"as in the trace", b"as in the trac\xe9"))
+    with pytest.raises(InputError, match="not UTF-8 text: expected what `kubeproof go played` writes"):
+        keep(STALE, played_on(STALE, PRINTED, OF), tmp_path)
     with pytest.raises(InputError, match="not a folder"):
         keep(STALE, played_on(STALE, PRINTED, OF), tmp_path / "nowhere")
 
