@@ -8,7 +8,7 @@ import json
 import re
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from textwrap import TextWrapper
 from typing import Any, TextIO
 
@@ -168,9 +168,11 @@ def note(lines: Sequence[str]) -> None:
 
 
 def error(text: str) -> None:
-    """An error on stderr, in one line."""
-    with suppress(AttributeError):  # stderr was closed before the start
+    """An error on stderr, in one line. It is lost if stderr is closed or takes no more."""
+    try:
         _say(f"kubeproof: {one_line(text)}")
+    except (AttributeError, OSError, ValueError):
+        sys.stderr = None  # Python would try once more at its end, and give an exit status of its own
 
 
 def _say(line: str) -> None:

@@ -31,6 +31,8 @@ def kubeproof(*args: str) -> int:
 
 
 def full() -> Any:
+    if not Path("/dev/full").exists():
+        pytest.skip("no /dev/full here")
     return open("/dev/full", "w", encoding="utf-8")
 
 
@@ -60,8 +62,6 @@ def test_an_answer_that_is_lost_has_an_exit_status_of_its_own(
     says: str,
     args: tuple[str, ...],
 ) -> None:
-    if stream is full and not Path("/dev/full").exists():
-        pytest.skip("no /dev/full here")
     with monkeypatch.context() as patch:
         patch.setattr(sys, "stdout", stream())
         assert kubeproof(*args) == 4
@@ -70,10 +70,12 @@ def test_an_answer_that_is_lost_has_an_exit_status_of_its_own(
 
 
 def test_an_error_that_nobody_can_read_keeps_its_exit_status(monkeypatch: pytest.MonkeyPatch) -> None:
-    for stream in (None, without_reader()):
+    for stream in (None, without_reader(), full()):
         with monkeypatch.context() as patch:
             patch.setattr(sys, "stderr", stream)
             assert kubeproof("check", "nothing") == 2
+            patch.setattr(sys, "stdout", full())
+            assert kubeproof("list") == 4
 
 
 def test_what_the_encoding_lacks_is_written_as_an_escape(monkeypatch: pytest.MonkeyPatch) -> None:
