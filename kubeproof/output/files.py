@@ -5,6 +5,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from kubeproof.errors import InputError
@@ -14,25 +15,38 @@ from kubeproof.processes.left_behind import owned_prefix, remove_left_behind
 
 def write_whole(path: Path, text: str) -> None:
     """Write `text` to `path` so that a reader sees the old content or the new. Raises InputError."""
+    write_files({path: text})
+
+
+def write_files(texts: Mapping[Path, str]) -> None:
+    """Write each text to its path, whole; if one cannot be written, as on a full disk, all stay as they are.
+
+    Raises InputError.
+    """
+    written: dict[Path, str] = {}
+    path = Path()
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(
-            "w",
-            encoding="utf-8",
-            dir=path.parent,
-            prefix=f".{owned_prefix('file')}",
-            delete=False,
-            newline="\n",
-        ) as file:
-            file.write(text)
-        try:
+        for path, text in texts.items():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with tempfile.NamedTemporaryFile(
+                "w",
+                encoding="utf-8",
+                dir=path.parent,
+                prefix=f".{owned_prefix('file')}",
+                delete=False,
+                newline="\n",
+            ) as file:
+                written[path] = file.name
+                file.write(text)
             os.chmod(file.name, 0o644)
-            os.replace(file.name, path)
-        except OSError:
-            os.unlink(file.name)
-            raise
+        for path, name in written.items():
+            os.replace(name, path)
     except OSError as error:
         raise InputError(f"{path}: {error.strerror or error}: expected a place to write to") from None
+    finally:
+        for name in written.values():
+            with suppress(OSError):  # it has its place
+                os.unlink(name)
 
 
 def refuse_file(option: str, folder: Path) -> None:

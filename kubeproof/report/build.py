@@ -25,7 +25,7 @@ from kubeproof.engines.question import Budget
 from kubeproof.growth.answer import REPORTED_LOAD, reported
 from kubeproof.growth.asked import SUBJECT
 from kubeproof.input.files import packaged_text
-from kubeproof.output.files import write_folder, write_whole
+from kubeproof.output.files import write_files, write_folder
 from kubeproof.output.progress import Far
 from kubeproof.processes.pool import Each
 from kubeproof.report.component import component_files
@@ -62,15 +62,14 @@ _HEAVIEST_FIRST = ("z3", "tlc", "hypothesis", "explicit")
 def write_counterexamples(folder: Path, ids: Sequence[str] = (), store: Store | None = None) -> list[Path]:
     """Make the kept counterexamples of the bugs `ids`, or of all, anew under `folder`, and return the files written.
 
-    What `store` has is not searched again.
+    All are written, or none. What `store` has is not searched again.
     """
-    paths = []
+    texts = {}
     for bug in [any_bug_named(name) for name in ids] or EVERY_BUG:
         made = counterexample_files(found(bug, store), store) if isinstance(bug, Bug) else component_files(bug)
-        for name, content in made.items():
-            paths.append(folder / bug.folder / name)
-            write_whole(paths[-1], content)
-    return paths
+        texts |= {folder / bug.folder / name: content for name, content in made.items()}
+    write_files(texts)
+    return list(texts)
 
 
 # Seconds of a task on an idle processor, roughly: what is left is judged by them.

@@ -1,11 +1,13 @@
 """A report is replaced whole, and what is not of the report stays."""
 
+import resource
+import signal
 from pathlib import Path
 
 import pytest
 
 from kubeproof.errors import InputError
-from kubeproof.output.files import write_folder, write_whole
+from kubeproof.output.files import write_files, write_folder, write_whole
 
 OLD = {Path("index.html"): "old", Path("kept/gone/page.md"): "old"}
 NEW = {Path("index.html"): "new", Path("kept/page.md"): "new"}
@@ -47,6 +49,25 @@ def test_where_nothing_can_be_exchanged_the_folder_is_replaced_too(
     write_folder(tmp_path / "report", OLD)
     write_folder(tmp_path / "report", NEW)
     assert paths(tmp_path) == {"report/index.html", "report/kept/page.md"}
+
+
+def test_a_disk_that_is_full_leaves_every_file_as_it_was(tmp_path: Path) -> None:
+    write_whole(tmp_path / "one", "old")
+
+    def limit(soft: int) -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, resource.getrlimit(resource.RLIMIT_FSIZE)[1]))
+
+    # The kernel refuses a file beyond this size as it refuses one on a full disk.
+    ignored, before = signal.signal(signal.SIGXFSZ, signal.SIG_IGN), resource.getrlimit(resource.RLIMIT_FSIZE)[0]
+    limit(1000)
+    try:
+        with pytest.raises(InputError, match="two: File too large: expected a place to write to"):
+            write_files({tmp_path / "one": "new", tmp_path / "two": "x" * 2000})
+    finally:
+        limit(before)
+        signal.signal(signal.SIGXFSZ, ignored)
+    assert (tmp_path / "one").read_text() == "old"
+    assert paths(tmp_path) == {"one"}
 
 
 def test_a_place_that_is_a_file_gets_one_line(tmp_path: Path) -> None:
