@@ -1,7 +1,8 @@
-"""How much memory a command takes with all its processes. Reads what the system says of them, once a second."""
+"""How much memory a command takes with all its processes, and how much is left. Reads what the system says."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from threading import Event, Thread
 
 import psutil
@@ -45,3 +46,57 @@ def peak_memory() -> Iterator[Peak]:
     finally:
         ended.set()
         peak.look()
+
+
+# A search ends when less than this is left, in MiB, or this part of all that there may be. A process that takes less
+# than this part goes on: it is others that need so much.
+_RESERVE, _PART = 256, 0.05
+_CGROUPS = Path("/sys/fs/cgroup")
+# By version of cgroups: the files of the limit, of what is taken, and the part of it that can be given back.
+_FILES = (
+    ("memory.max", "memory.current", "inactive_file"),
+    ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
+)
+
+
+def short_of_memory() -> str | None:
+    """What leaves this process little memory, with its size; None while there is enough.
+
+    The machine, a limit of the process (`ulimit -v`), or one of its cgroups, as a container has them.
+    """
+    taken = psutil.Process().memory_info()
+    for name, most, left in _limits(taken.vms):
+        if left < min(_RESERVE << 20, most * _PART) and taken.rss > most * _PART:
+            return f"{name} of {most >> 20:,} MiB"
+    return None
+
+
+def _limits(addresses: int) -> Iterator[tuple[str, int, int]]:
+    """(name, bytes that there may be, bytes that are left) of each limit, for a process with so many of addresses."""
+    machine = psutil.virtual_memory()
+    yield "the machine's memory", machine.total, machine.available
+    with suppress(ImportError, AttributeError):  # not Linux
+        import resource
+
+        most = resource.getrlimit(resource.RLIMIT_AS)[0]
+        if most != resource.RLIM_INFINITY:
+            yield "the limit of address space (ulimit -v)", most, most - addresses
+    for folder in _cgroups():
+        for limit, taken, given_back in _FILES:
+            with suppress(OSError, ValueError):  # another version, or no limit: the word max
+                most = int((folder / limit).read_text())
+                if most < machine.total:
+                    of = dict(line.split() for line in (folder / "memory.stat").read_text().splitlines())
+                    left = most - int((folder / taken).read_text()) + int(of.get(given_back, 0))
+                    yield "the memory limit of the cgroup", most, left
+
+
+def _cgroups() -> Iterator[Path]:
+    """The cgroups that this process may be in, those above them included. In a container the top is its own."""
+    with suppress(OSError):
+        for line in Path("/proc/self/cgroup").read_text().splitlines():
+            _, controllers, path = line.split(":", 2)
+            if controllers in ("", "memory"):
+                top = _CGROUPS / controllers
+                own = top / path.lstrip("/")
+                yield from (folder for folder in (own, *own.parents) if folder.is_relative_to(top))

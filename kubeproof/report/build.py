@@ -64,7 +64,7 @@ def write_counterexamples(folder: Path, ids: Sequence[str] = (), store: Store | 
 
     All are written, or none. What `store` has is not searched again.
     """
-    texts = {}
+    texts: dict[Path, str] = {}
     for bug in [any_bug_named(name) for name in ids] or EVERY_BUG:
         made = counterexample_files(found(bug, store), store) if isinstance(bug, Bug) else component_files(bug)
         texts |= {folder / bug.folder / name: content for name, content in made.items()}

@@ -15,6 +15,7 @@ from kubeproof.engines.explicit import orbits
 from kubeproof.engines.explicit.remembered import NONE, Reading, Seeker
 from kubeproof.engines.explicit.shared import Searches, searches_of
 from kubeproof.errors import RuleError
+from kubeproof.processes.memory import short_of_memory
 from kubeproof.verdict.trace import Step, Trace, replay
 from model.go.errors import MetErrors
 from model.machine import Action, Machine
@@ -23,6 +24,7 @@ T = TypeVar("T")
 
 AT_ONCE = 64  # states between two looks at the clock
 _LOOK_EVERY = 0.1  # seconds between two looks at memory, time and progress
+NO_MEMORY = "no memory is left ({}): a smaller scope or more memory is needed"
 
 
 @frozen
@@ -31,8 +33,8 @@ class Limits:
 
     # Distinct states.
     states: int = 20_000_000
-    # MiB of memory of this process.
-    memory: int = 8_000
+    # MiB of memory of this process; None: what the machine and the limits of this process leave.
+    memory: int | None = None
     seconds: float = 3_600.0
 
 
@@ -343,6 +345,9 @@ def _search(
         except RuleError as error:
             run.crash = (core.next, _crashing(machine, run.state(core.next)), error)
             return
+        except MemoryError:
+            run.stopped = NO_MEMORY.format("all that this process may have")
+            return
         if enough and enough():
             return
         now = monotonic()
@@ -359,9 +364,11 @@ def _search(
 
 
 def _over(limits: Limits, counts: Counts, seconds: float, process: psutil.Process) -> str | None:
-    memory = process.memory_info().rss >> 20
-    if memory > limits.memory:
-        return f"more than {limits.memory} MiB of memory: a smaller scope or a larger memory limit is needed"
+    short = short_of_memory()
+    if limits.memory is not None and process.memory_info().rss >> 20 > limits.memory:
+        short = f"{limits.memory:,} MiB"
+    if short is not None:
+        return NO_MEMORY.format(short)
     if seconds >= limits.seconds:
         return (
             f"time is up, and {counts.waiting} of {counts.distinct} states wait, at depth {counts.depth}: a smaller "
