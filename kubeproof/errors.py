@@ -1,8 +1,11 @@
 """The errors that end a command in one clear line, and what they say of a name that is not there."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import contextmanager
 
 from kubeproof.visible import shortened
+
+ESTABLISHED = "established before it: "  # the beginning of a note of an error
 
 
 class InputError(Exception):
@@ -14,6 +17,19 @@ class InputError(Exception):
 
 class RuleError(Exception):
     """A rule of a fix raised, did not return in time, or returned a value of another kind than it must."""
+
+
+@contextmanager
+def established(lines: Callable[[], Iterable[str]]) -> Iterator[None]:
+    """An error of which nobody thought takes along what was established before it: notes that begin so."""
+    try:
+        yield
+    except (InputError, RuleError):
+        raise
+    except Exception as error:
+        for line in lines():
+            error.add_note(f"{ESTABLISHED}{line}")
+        raise
 
 
 # --- A name that is not there: the nearest names, and the command that lists all of them

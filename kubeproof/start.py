@@ -3,6 +3,7 @@
 import sys
 
 from kubeproof.processes.supervise import hold_signals, supervised
+from kubeproof.unforeseen import tell_unforeseen
 
 
 def _command() -> int:
@@ -16,4 +17,8 @@ def _command() -> int:
 def main() -> None:
     """The entry point of the `kubeproof` command."""
     hold_signals()
-    sys.exit(supervised(_command))
+    try:
+        status = supervised(_command)
+    except Exception as error:
+        status = tell_unforeseen(error)
+    sys.exit(status)

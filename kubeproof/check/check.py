@@ -13,7 +13,7 @@ from kubeproof.check.other_scopes import elsewhere, only_sampled, scope_size, sm
 from kubeproof.engines.question import Question, question
 from kubeproof.engines.table import ENGINES
 from kubeproof.engines.watch import Watch
-from kubeproof.errors import InputError, not_one_of
+from kubeproof.errors import InputError, established, not_one_of
 from kubeproof.fix.fix import Fix, opened_fix, systems_with
 from kubeproof.store.results import kept_answer
 from kubeproof.store.store import Store
@@ -93,10 +93,16 @@ def check_system(
             for name in names
         ]
         report = answered(asked)
-        if bounds is None and own is None:
-            report = with_premises(asked, report)
-        report = with_smallest(asked, report)
-        return with_known_bugs(report, asked[0].properties, bounds_of_gates(chosen, feature_gates))
+        with established(lambda: in_short(report.results)):
+            if bounds is None and own is None:
+                report = with_premises(asked, report)
+            report = with_smallest(asked, report)
+            return with_known_bugs(report, asked[0].properties, bounds_of_gates(chosen, feature_gates))
+
+
+def in_short(results: Sequence[Result]) -> list[str]:
+    """What is said of each property, a line each."""
+    return [f"{result.property} by {result.engine}: {result.outcome}" for result in results]
 
 
 def answered(questions: Sequence[Question], store: Store | None = None) -> CheckReport:
@@ -108,11 +114,12 @@ def answered(questions: Sequence[Question], store: Store | None = None) -> Check
     results: list[Result] = []
     interrupted = False
     try:
-        for number, each in enumerate(questions):
-            one_of = f" ({number + 1} of {len(questions)})" if len(questions) > 1 else ""
-            watch = each.watch.share(len(questions) - number).of(f"{each.engine}{one_of}")
-            watch.tell(f"{len(each.properties)} properties")
-            results += kept_answer(store, evolve(each, watch=watch))
+        with established(lambda: in_short(results)):
+            for number, each in enumerate(questions):
+                one_of = f" ({number + 1} of {len(questions)})" if len(questions) > 1 else ""
+                watch = each.watch.share(len(questions) - number).of(f"{each.engine}{one_of}")
+                watch.tell(f"{len(each.properties)} properties")
+                results += kept_answer(store, evolve(each, watch=watch))
     except KeyboardInterrupt as stop:
         results += stop.results if isinstance(stop, Interrupted) else []
         interrupted = True

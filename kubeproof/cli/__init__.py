@@ -1,8 +1,9 @@
 """The command line.
 
 The exit status is 0 if all that was asked holds, 1 if something is violated, 2 for wrong usage or input, 3 if something
-is inconclusive, 4 if the answer could not be written, 130 or 143 after SIGINT or SIGTERM
-(`kubeproof/processes/supervise.py`). Results go to stdout, progress and notes to stderr (`kubeproof/output/`).
+is inconclusive, 4 if the answer could not be written, 70 after an error that nobody foresaw
+(`kubeproof/unforeseen.py`), 130 or 143 after SIGINT or SIGTERM (`kubeproof/processes/supervise.py`). Results go to
+stdout, progress and notes to stderr (`kubeproof/output/`).
 """
 
 from kubeproof.cli import checking, clusters, go, pages

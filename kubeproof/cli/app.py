@@ -1,5 +1,10 @@
-"""The program of all commands: common options, the groups of `--help`, and what runs a command."""
+"""The program of all commands: common options, the groups of `--help`, and what runs a command.
 
+An error of which nobody thought goes on, up to the last handler (`kubeproof/unforeseen.py`).
+"""
+
+import errno
+import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +15,7 @@ import typer
 from kubeproof.cli import completion
 from kubeproof.errors import InputError, RuleError
 from kubeproof.house import check_house
+from kubeproof.input.files import shown
 from kubeproof.output import NOT_WRITTEN, OutputError, checked_streams, error
 from kubeproof.processes.supervise import has_supervisor
 from kubeproof.visible import shortened
@@ -176,12 +182,34 @@ def _run(command: Callable[[], Any]) -> int:
     except (InputError, RuleError) as wrong:
         error(str(wrong))
         return 2
+    except OSError as wrong:
+        mend = _mend(wrong)
+        if not mend:
+            raise
+        error(mend)
+        return 2
     except (KeyboardInterrupt, typer.Abort):
         status = INTERRUPTED
     # The supervisor may have to kill this process after its last word, so only one of the two says it.
     if status == INTERRUPTED and not has_supervisor():
         error("interrupted")
     return status if isinstance(status, int) else 0
+
+
+_NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
+
+
+def _mend(wrong: OSError) -> str:
+    """What to do about an error that any path or temporary file may meet; "" for another error."""
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        return "the working directory was deleted: expected one that is there"
+    # Python's module for temporary files has looked for a folder that takes a file.
+    if wrong.errno in _NO_SPACE or (wrong.errno == errno.ENOENT and wrong.filename is None):
+        file = f"{shown(wrong.filename)}: " if wrong.filename else ""
+        return f"{file}{wrong.strerror}: expected a place to write to; TMPDIR names the one for temporary files"
+    return ""
 
 
 # --- How long something may take, as an option says

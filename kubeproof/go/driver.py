@@ -16,6 +16,7 @@ from attrs import frozen
 
 from kubeproof.errors import InputError
 from kubeproof.go.checkout import Checkout, has_symbol
+from kubeproof.output.files import write_whole
 
 FOLDER = "kubeproof.go"
 OVERLAY = "overlay.json"
@@ -156,9 +157,9 @@ def write_overlay(chosen: Chosen, tree: Checkout, out: Path, more: Mapping[str, 
     written = []
     for name, text in {**chosen.sources(), **(more or {})}.items():
         path = out / name
-        path.write_text(text, "utf-8")
+        write_whole(path, text)
         replaced[str(package / name)] = str(path)
         written.append(path)
     overlay = out / OVERLAY
-    overlay.write_text(json.dumps({"Replace": replaced}, indent=2) + "\n", "utf-8")
+    write_whole(overlay, json.dumps({"Replace": replaced}, indent=2) + "\n")
     return [*written, overlay]

@@ -16,6 +16,7 @@ from kubeproof.go.registry import driver_named
 from kubeproof.input.documents import json_value, value_text
 from kubeproof.input.files import lines, shown
 from kubeproof.input.structure import misfit
+from kubeproof.output.files import write_whole
 from kubeproof.visible import shell_word
 
 OPERATIONS = "operations.jsonl"
@@ -78,7 +79,7 @@ def record(component: str, folder: Path, out: Path | None, operations: Path | No
     }
     # What an earlier run wrote is of other operations.
     (target / RESULTS).unlink(missing_ok=True)
-    path.write_text("".join(json.dumps(line) + "\n" for line in [header, *cases]), "utf-8")
+    write_whole(path, "".join(json.dumps(line) + "\n" for line in [header, *cases]))
     played = sum(len(case["ops"]) for case in cases)
     return ToRecord(chosen, tree, target, (*written, path), len(cases), played)
 

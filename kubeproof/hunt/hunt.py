@@ -8,6 +8,7 @@ from typing import Any
 
 from attrs import evolve, frozen
 
+from kubeproof.errors import established
 from kubeproof.hunt.blame import to_go_on, to_keep
 from kubeproof.hunt.found import Asked, FoundBug, Way, named, same_bug
 from kubeproof.hunt.growing import growing_scopes
@@ -56,7 +57,7 @@ def hunt(
     done = set(so_far.scopes)
     gates = bounds_of_gates(system, asked.feature_gates)
     left = (scope for scope in (growing_scopes(system, gates) if scopes is None else scopes) if scope not in done)
-    with side_by_side(workers) as each:
+    with established(lambda: _in_short(so_far)), side_by_side(workers) as each:
         while time() < until and (group := list(islice(left, TOGETHER))):
             progress(f"{len(so_far.scopes)} scopes, {len(so_far.bugs)} bugs; next {scope_text(group[0])}")
             examined = tuple(
@@ -71,6 +72,10 @@ def hunt(
     looked_in = (evolve(system.scopes.default, **gates),) if scopes is None else tuple(scopes)
     not_met = tuple(bug.id for bug in bugs_of(system, asked.release, looked_in) if bug.id not in met)
     return Hunt(asked, so_far.bugs, len(so_far.scopes), so_far.cut, not_met, monotonic() - started)
+
+
+def _in_short(kept: Kept) -> list[str]:
+    return [f"{bug.property} is violated after {len(bug.actions)} actions" for bug in kept.bugs]
 
 
 def named_again(kept: Kept) -> Kept:

@@ -6,7 +6,7 @@ from typing import Any
 
 from kubeproof.bugs.catalogue import BUGS, Bug
 from kubeproof.check.check import engines_named, result_json
-from kubeproof.errors import InputError, not_one_of
+from kubeproof.errors import InputError, established, not_one_of
 from kubeproof.fix.fix import Fix, asking, opened_fix, systems_asked, systems_with
 from kubeproof.systems.gates import gates_of, read_gates, refuse_locked, with_gates
 from kubeproof.systems.read_fields import left_out
@@ -56,10 +56,11 @@ def _validated(
     bounds, without = scopes_named(asked, scope, every=bool(systems))
     for of_system in bounds.values():
         refuse_locked(at, of_system)
-    parts = [
-        judge(SYSTEMS[name], at, own, bugs_of(SYSTEMS[name]), claims[name], chosen, of_system, progress=progress)
-        for name, of_system in bounds.items()
-    ]
+    parts: list[Part] = []
+    with established(lambda: [f"{part.system.name}: {_verdict(part)}" for part in parts]):
+        for name, of_system in bounds.items():
+            bugs = bugs_of(SYSTEMS[name])
+            parts.append(judge(SYSTEMS[name], at, own, bugs, claims[name], chosen, of_system, progress=progress))
     notes = release_notes(at, list(dict.fromkeys(field for part in parts for field in part.system.fields_asked_in(at))))
     return Validation(
         at, own, tuple(parts), notes, (*unknown, *unasked, *without), unjudged_claims(own, claims, bounds)

@@ -20,6 +20,7 @@ from kubeproof.engines.explicit.search import (
     search,
 )
 from kubeproof.engines.explicit.shared import Searches, searches_of
+from kubeproof.errors import established
 from kubeproof.verdict.result import NO_PREMISE, Cause, Claim, Interrupted, Outcome, Result, Strength
 from model.machine import Action, Machine
 from properties.property import Invariant, Liveness, Property, StepInvariant
@@ -165,7 +166,8 @@ def _check_together(
         return {name: _violated(safety[name], run, each) for name, each in violations.items()}
 
     try:
-        search(run, asked, limits, progress)
+        with established(lambda: [f"{name} by explicit: violated" for name in violations]):
+            search(run, asked, limits, progress)
     except ExplorationInterrupted as stop:
         raise Interrupted(_ends(properties, found(), stop.run, started, symmetry)) from None
     results = found()
