@@ -1,5 +1,11 @@
 """The `kubeproof` command. A signal is held from the first line on, and nothing slow is imported before the fork."""
 
+# `signal` is Python code above this module, and takes long enough to import for a signal to come.
+import _signal  # type: ignore[import-not-found]
+
+if hasattr(_signal, "pthread_sigmask"):
+    _signal.pthread_sigmask(_signal.SIG_BLOCK, (_signal.SIGINT, _signal.SIGTERM))
+
 import sys
 
 from kubeproof.processes.supervise import hold_signals, supervised

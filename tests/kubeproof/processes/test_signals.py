@@ -127,6 +127,26 @@ def test_a_signal_at_a_random_moment_ends_any_command(seed: int, temporary: Path
     interrupted(COMMANDS[seed % len(COMMANDS)], temporary, after, sent, to_group=chance.random() < 0.5)
 
 
+EARLY = """
+import os, signal, sys
+
+class Sends:
+    def find_spec(self, name, *more):
+        if name == "kubeproof.processes.supervise":
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Sends())
+sys.argv = ["kubeproof", "list"]
+from kubeproof.start import main
+main()
+"""
+
+
+def test_a_signal_before_the_first_import_of_ours_is_answered_too() -> None:
+    done = subprocess.run([sys.executable, "-c", EARLY], capture_output=True)
+    assert (done.returncode, done.stderr) == (128 + signal.SIGINT, b"kubeproof: interrupted\n")
+
+
 SLOW_TO_END = """
 import atexit, sys, time
 from kubeproof.cli import run
