@@ -15,8 +15,7 @@ from attrs import Factory, define
 from kubeproof.fix.reading import read
 from kubeproof.fix.said import with_notes
 from kubeproof.fix.wire import NotSent, Pipe, pickled
-from kubeproof.processes.command import tied_to_this
-from kubeproof.processes.ties import MARK, kill_marked
+from kubeproof.processes.ties import MARK, close_to_others, end_with_parent, kill_below, kill_marked, without_ptrace
 
 ANSWER = 1 << 20  # bytes of what a process sends until it has answered one request
 RESULTS = 16 << 20  # the same for what Z3 says, with traces
@@ -31,7 +30,7 @@ class Ended(Exception):
 
 @define(eq=False)
 class Process:
-    """One process that has executed the file."""
+    """One process that has executed the file, below a process that adopts what it leaves behind."""
 
     pipe: Pipe
     process: "subprocess.Popen[bytes]"
@@ -131,9 +130,16 @@ def field_of(function: Any, rules: Mapping[str, Callable[..., Any]]) -> str | No
 
 def begun(seed: str, mark: str) -> Process:
     """A process that waits for the file."""
+    parent = os.getpid()
+
+    def before() -> None:
+        end_with_parent(parent)
+        without_ptrace()
+
+    close_to_others()
     ours, theirs = socket.socketpair()
     process = subprocess.Popen(
-        [sys.executable, "-P", "-m", "kubeproof.fix.server", str(theirs.fileno()), str(os.getpid())],
+        [sys.executable, "-P", "-m", "kubeproof.fix.server", str(theirs.fileno()), str(parent)],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -145,7 +151,7 @@ def begun(seed: str, mark: str) -> Process:
             MARK: mark,
         },
         start_new_session=True,
-        preexec_fn=tied_to_this(),
+        preexec_fn=before if sys.platform == "linux" else None,
     )
     theirs.close()
     return Process(Pipe(ours), process)
@@ -158,6 +164,7 @@ def end(processes: list[Process], mark: str) -> None:
     for each in processes:
         with suppress(OSError):
             each.pipe.end.close()
+        kill_below(each.process.pid)
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(each.process.pid, signal.SIGKILL)
         each.process.wait()

@@ -16,7 +16,7 @@ from typing import Any
 
 from kubeproof.fix.said import note_again, with_notes
 from kubeproof.fix.wire import Given, NotSent, Pipe, unpickled, written
-from kubeproof.processes.ties import end_with_parent
+from kubeproof.processes.ties import adopt_orphans, end_with_parent, kill_below
 
 MEMORY = 2 << 30  # bytes of address space
 FILE = 16 << 20  # bytes of each file that the fix writes
@@ -181,16 +181,40 @@ def _limit() -> None:
 
 
 def main() -> None:
-    """Arguments: the pipe to kubeproof, kubeproof's pid."""
+    """Arguments: the pipe to kubeproof, kubeproof's pid.
+
+    The fix runs in a child. This process adopts what the child leaves behind, kills it, and ends as the child has.
+    """
     pipe, parent = Pipe(socket.socket(fileno=int(sys.argv[1]))), int(sys.argv[2])
     if sys.platform == "linux":
         end_with_parent(parent)
     _limit()
+    adopt_orphans()
+    keeper = os.getpid()
+    child = os.fork()
+    if child:
+        pipe.end.close()
+        _keep(child)
+    os.setsid()
+    if sys.platform == "linux":
+        end_with_parent(keeper)
     try:
         Server(pipe).run()
     except (EOFError, OSError):
         # What the fix still does must not go on.
         os._exit(0)
+
+
+def _keep(child: int) -> None:
+    """Wait for the end of `child`, kill what is left of it, and end in the same way."""
+    status = None
+    while status is None:
+        pid, ended = os.wait()
+        status = os.waitstatus_to_exitcode(ended) if pid == child else None
+    kill_below(os.getpid())
+    if status < 0:
+        os.kill(os.getpid(), -status)
+    os._exit(status)
 
 
 if __name__ == "__main__":

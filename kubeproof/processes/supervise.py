@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from time import monotonic, sleep
 from types import FrameType
 
-from kubeproof.processes.ties import OWNER, adopt_orphans, end_with, kill_below
+from kubeproof.processes.ties import OWNER, adopt_orphans, close_to_others, end_with, kill_below
 
 # `nohup` ignores SIGHUP, and then it stays ignored.
 _HANG_UP = hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN
@@ -60,6 +60,7 @@ def _supervise(worker: int) -> int:
     from kubeproof.processes.left_behind import remove_left_behind
 
     adopt_orphans()
+    close_to_others()
     remove_left_behind()
     ended_by: signal.Signals | None = None
     status = _ended(worker)

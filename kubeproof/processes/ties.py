@@ -17,7 +17,10 @@ if TYPE_CHECKING:  # a signal may come in the first moments of a command
     import psutil
 
 PR_SET_PDEATHSIG = 1
+PR_SET_DUMPABLE = 4
+PR_CAPBSET_DROP = 24
 PR_SET_CHILD_SUBREAPER = 36
+CAP_SYS_PTRACE = 19
 # The pid of the process to which all processes and temporary folders of a command belong.
 OWNER = "KUBEPROOF_OWNER"
 # What a fix starts inherits this, and is found by its value also if it has left its parent.
@@ -69,6 +72,19 @@ def end_with_pipe(held: int) -> None:
 def adopt_orphans() -> None:
     """What a descendant of this process leaves behind becomes a child of this process, so that it can be ended."""
     _prctl(PR_SET_CHILD_SUBREAPER, 1)
+
+
+def close_to_others() -> None:
+    """No process of the same user opens this one's files in /proc, or its memory.
+
+    Who has CAP_SYS_PTRACE may, as root's processes do: see `without_ptrace`.
+    """
+    _prctl(PR_SET_DUMPABLE, 0)
+
+
+def without_ptrace() -> None:
+    """The program that this process executes next has no CAP_SYS_PTRACE, though it is root's."""
+    _prctl(PR_CAPBSET_DROP, CAP_SYS_PTRACE)
 
 
 def kill_below(pid: int, *, itself: bool = False) -> None:

@@ -28,6 +28,7 @@ from model.releases import known_release, parse_release, rules_for
 from model.scheduler.cache.node_list import update_snapshot_every_cycle
 from model.scheduler.cache.node_tree import list_stateless
 from model.which_rule import itself
+from tests.kubeproof.fix.strangers import DAEMON, runs
 
 pytest_plugins = ["pytester"]
 
@@ -195,6 +196,17 @@ def test_the_run_fails_if_and_only_if_validate_does_not_accept_the_fix(release, 
 
 
 @pytest.mark.slow
+@pytest.mark.slow
+def test_what_a_fix_has_started_ends_with_the_run(tmp_path):
+    (tmp_path / "my_fix.py").write_text(DAEMON + GOOD_FIX)
+    args = ["--kubeproof-release=1.18.4", "--kubeproof-fix=my_fix.py", f"--kubeproof-scope={TINY}"]
+    done = run_outside(tmp_path, "--kubeproof-system=node-listing", *args)
+    assert done.returncode == 0, done.stdout
+    pids = [int(path.name) for path in (tmp_path / "daemons").iterdir()]
+    assert pids
+    assert not any(map(runs, pids))
+
+
 @pytest.mark.parametrize("fix", [GOOD_FIX, NO_BETTER])
 def test_a_claim_that_nobody_judged_leaves_the_verdict_open(fix, pytester):
     path = pytester.makepyfile(my_fix="CURES = ('NODETREE-CURSOR', 'BIND-UID')\n" + fix)

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from textwrap import indent
 from typing import Literal
 
+import psutil
 from attrs import frozen
 
 # "line": one line and exit 2. "refused": the verdict. "judged": any verdict, by what the rule answers. "right": the
@@ -33,6 +34,30 @@ def good(tree):
     return list_from_resuming_cursors(reset_exhausted(tree))
 """
 
+# Two forks, a session and an environment of its own: nothing shows whose it is but who has adopted it.
+DAEMON = """\
+import os, pathlib
+r, w = os.pipe()
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        known = pathlib.Path(__file__).parent / 'daemons' / str(os.getpid())
+        known.parent.mkdir(exist_ok=True)
+        known.touch()
+        os.execve('/bin/sleep', ['sleep', '900'], {})
+    os._exit(0)
+os.wait(), os.close(w), os.read(r, 1)
+"""
+
+
+def runs(pid: int) -> bool:
+    """Whether the process runs. Who should have asked how a killed one ended may be gone."""
+    try:
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
 # What a file does and then goes on.
 HARMLESS = {
     "prints": 'print(\'{"verdict": "accepted"}\', flush=True)',
@@ -48,6 +73,7 @@ HARMLESS = {
     "child": "import subprocess; subprocess.Popen(['sleep', '900'])",
     "child-of-its-own-session": "import subprocess; subprocess.Popen(['sleep', '900'], start_new_session=True)",
     "daemon": "import subprocess; subprocess.run(['sh', '-c', 'setsid sleep 900 &'])",
+    "daemon-without-environment": DAEMON,
     "ignores-signals": "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN)",
     "at-exit": "import atexit, time; atexit.register(time.sleep, 900)",
     "no-garbage": "import gc; gc.disable()",

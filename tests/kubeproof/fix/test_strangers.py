@@ -8,17 +8,27 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
 import pytest
 
 from kubeproof.cli import app, run
+from kubeproof.errors import RuleError
 from kubeproof.fix import stranger as processes
 from kubeproof.fix.fix import load_fix
+from kubeproof.fix.process import ANSWER
+from kubeproof.fix.reading import MEMBERS, NUMBERS, VALUES
+from kubeproof.fix.server import MEMORY
 from kubeproof.processes.left_behind import owned_prefix
 from kubeproof.processes.ties import MARK
-from tests.kubeproof.fix.strangers import Stranger, corpus
+from model.scheduler.cache.node_tree import NodeTree
+from tests.conftest import ROOT
+from tests.kubeproof.fix.strangers import DAEMON, Stranger, corpus, runs
+
+# The limits as they are: the tests below have shorter ones.
+LOAD_SECONDS, RULE_SECONDS = processes.LOAD_SECONDS, processes.RULE_SECONDS
 
 SCOPES = {
     "node-listing": "0,nodes=2,zones=2",
@@ -125,6 +135,72 @@ def test_what_the_fix_of_a_killed_command_has_started_is_killed_by_the_next(tmp_
         alive.kill()
         orphan.wait()
         alive.wait()
+
+
+@pytest.mark.parametrize("deed", ["", "os._exit(0)", "os.kill(os.getpid(), 9)", "os.kill(os.getpid(), 19)"])
+def test_a_daemon_that_hides_ends_with_its_fix(deed: str, tmp_path: Path) -> None:
+    path = tmp_path / "my_fix.py"
+    path.write_text(f"{DAEMON}def list_nodes(tree): {deed or 'return (), tree'}\n")
+    fix = load_fix(path)
+    pids = [int(each.name) for each in (tmp_path / "daemons").iterdir()]
+    assert len(pids) == 2
+    assert all(map(runs, pids))
+    with suppress(RuleError), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(processes, "RULE_SECONDS", 0.5)
+        fix.rules["list_nodes"](NodeTree())
+    fix.close()
+    assert not any(map(runs, pids))
+
+
+LOOKS = """\
+import os
+def opened(pid, what):
+    try:
+        with open(f'/proc/{pid}/{what}', 'r+b', buffering=0): return f'{what} of {pid}'
+    except OSError:
+        return ''
+def list_nodes(tree):
+    raise ValueError(' '.join(opened(pid, what) for pid in PIDS for what in ('mem', 'fd/1', 'fd/2')))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="there is no /proc")
+def test_a_fix_opens_nothing_of_kubeproofs_process(tmp_path: Path) -> None:
+    path = tmp_path / "my_fix.py"
+    path.write_text(f"PIDS = [{os.getpid()}]\n{LOOKS}")
+    fix = load_fix(path)
+    try:
+        with pytest.raises(RuleError, match=r"raised ValueError: *$"):
+            fix.rules["list_nodes"](NodeTree())
+    finally:
+        fix.close()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="there is no /proc")
+def test_a_fix_writes_nothing_to_the_output_of_the_command(tmp_path: Path) -> None:
+    path = tmp_path / "my_fix.py"
+    path.write_text(
+        f"{LOOKS}from pathlib import Path\npid = os.getpid()\n"
+        "while 'kubeproof' in Path(f'/proc/{pid}/cmdline').read_text().split('\\0'):\n"
+        "    try: Path(f'/proc/{pid}/fd/1').write_text('{}')\n"
+        "    except OSError: pass\n"
+        "    pid = int(Path(f'/proc/{pid}/stat').read_text().rpartition(')')[2].split()[1])\n"
+    )
+    command = [sys.executable, "-m", "kubeproof", "validate", str(path), "-r", "1.18.4", "--json"]
+    command += ["--scope", SCOPES["node-listing"], "--system", "node-listing", "-e", "explicit"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert json.loads(done.stdout)["verdict"] == "refused"
+
+
+def test_the_page_says_the_limits() -> None:
+    page = " ".join((ROOT / "docs/fixes.md").read_text("utf-8").split())
+    for text in (
+        f"each with {MEMORY >> 30} GiB of memory",
+        f"at most {ANSWER >> 20} MiB, {VALUES} values, sets of {MEMBERS} members and ranges of {NUMBERS} numbers",
+        f"has {LOAD_SECONDS:g} seconds to be loaded, each call of a rule has {RULE_SECONDS:g} seconds",
+    ):
+        assert text in page
 
 
 def test_a_call_is_asked_once_for_all_functions_that_answer_alike(tmp_path: Path) -> None:
