@@ -280,6 +280,9 @@ class PropertyItem(pytest.Item):
         except (InputError, RuleError) as error:
             self.user_properties += [("kubeproof.outcome", "inconclusive"), ("kubeproof.established", str(error))]
             raise NotEstablished(f"inconclusive: {error}") from None
+        except KeyboardInterrupt:
+            # pytest prints the arguments of every function on the way: of an engine that takes seconds.
+            raise KeyboardInterrupt from None
         told = {"outcome": str(said.outcome), "established": said.established, "about": said.about}
         self.user_properties += [(f"kubeproof.{name}", text) for name, text in told.items()]
         strict = self.plan.strict and said.outcome != "not-applicable"

@@ -165,15 +165,16 @@ sys.exit(supervised(command))
 """
 
 
-def test_an_interrupt_is_said_once_even_if_the_worker_is_slow_to_end() -> None:
+@pytest.mark.parametrize(("sent", "said"), [(signal.SIGINT, b"interrupted"), (signal.SIGTERM, b"terminated")])
+def test_a_signal_is_said_once_even_if_the_worker_is_slow_to_end(sent: signal.Signals, said: bytes) -> None:
     process = subprocess.Popen(
         [sys.executable, "-c", SLOW_TO_END], stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
     )
     assert process.stdout is not None
     assert process.stdout.readline() == b"begun\n"
-    process.send_signal(signal.SIGINT)
-    assert process.communicate(timeout=20)[1] == b"kubeproof: interrupted\n"
-    assert process.returncode == 128 + signal.SIGINT
+    process.send_signal(sent)
+    assert process.communicate(timeout=20)[1] == b"kubeproof: " + said + b"\n"
+    assert process.returncode == 128 + sent
 
 
 ELSEWHERE = """
