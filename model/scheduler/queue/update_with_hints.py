@@ -103,14 +103,14 @@ def update_asking_hints(setup: QueueSetup, queue: Queue, old: Pod, new: Pod, now
     return queue, call
 
 
-def changed_properties_of_unschedulable_pod(
+def changed_properties(
     old: Pod, new: Pod, toleration: ClusterEvent = UNSCHEDULABLE_POD_TOLERATIONS_CHANGE
 ) -> tuple[ClusterEvent, ...]:
-    """`pod_scheduling_properties_change` with gates and tolerations, for a pod that is not assigned (1.32).
+    """`pod_scheduling_properties_change` with gates and tolerations (1.32). The resource says if `new` is assigned.
 
     Go compares how many tolerations there are; here a pod has none or one. `toleration`: the event of another number.
     Of no such change 1.32 and 1.33 make an event of their own, and 1.34 one that tells of any update. The label is the
-    same, and a plugin waits for both or for neither.
+    same, and a plugin waits for both or for neither. The handlers bring no update by which a pod becomes assigned.
     """
     found = []
     if old.labels != new.labels:
@@ -121,7 +121,12 @@ def changed_properties_of_unschedulable_pod(
         found.append(UNSCHEDULABLE_POD_GATES_ELIMINATED)
     if bool(old.toleration) != bool(new.toleration):
         found.append(toleration)
-    return tuple(found) or (UNSCHEDULABLE_POD_OTHER_UPDATE,)
+    events = tuple(found) or (UNSCHEDULABLE_POD_OTHER_UPDATE,)
+    return tuple(map(_of_assigned_pod, events)) if new.node_name else events
+
+
+def _of_assigned_pod(event: ClusterEvent) -> ClusterEvent:
+    return ClusterEvent("AssignedPod", event.action, event.label.replace("Unschedulable", "Assigned"))
 
 
 def update_keeping_event(setup: QueueSetup, queue: Queue, old: Pod, new: Pod, now: int) -> Effect:
@@ -134,12 +139,12 @@ def update_keeping_event(setup: QueueSetup, queue: Queue, old: Pod, new: Pod, no
 
 def update_keeping_changes(setup: QueueSetup, queue: Queue, old: Pod, new: Pod, now: int) -> Effect:
     """The update of a pod in flight is an event for each changed property (1.32)."""
-    return _by_changes(setup, queue, old, new, now, changed_properties_of_unschedulable_pod(old, new))
+    return _by_changes(setup, queue, old, new, now, changed_properties(old, new))
 
 
 def update_until_moved(setup: QueueSetup, queue: Queue, old: Pod, new: Pod, now: int) -> Effect:
     """The same, and with SchedulerPopFromBackoffQ the pod is in one sub-queue afterwards (1.33, #130772)."""
-    events = changed_properties_of_unschedulable_pod(old, new, UNSCHEDULABLE_POD_TOLERATION_CHANGE)
+    events = changed_properties(old, new, UNSCHEDULABLE_POD_TOLERATION_CHANGE)
     return _by_changes(setup, queue, old, new, now, events, setup.pop_from_backoff)
 
 
