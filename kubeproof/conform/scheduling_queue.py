@@ -3,15 +3,24 @@
 from collections.abc import Mapping
 from typing import Any, ClassVar, NotRequired, TypedDict
 
+import attrs
+
 from kubeproof.conform.operations import Bare, NotCovered
+from kubeproof.conform.queue_records import Records
 from kubeproof.conform.recorded_rules import rules_for
+from model import releases
 from model.evolve import evolve
 from model.gates import HINTS, POP_FROM_BACKOFF_Q
 from model.go.errors import GoError
 from model.objects import Pairs, Pod
 from model.releases import Release, has_rules
 from model.scheduler.queue import events as queue_events, scheduling_queue as queue
-from model.scheduler.queue.backoff import back_off_pod_kept_for_max, back_off_pod_kept_for_twice_max, no_back_off_pod
+from model.scheduler.queue.backoff import (
+    back_off_pod_kept_for_max,
+    back_off_pod_kept_for_twice_max,
+    backoff_time_in_window,
+    no_back_off_pod,
+)
 from model.scheduler.queue.events import ClusterEvent, HintFunction, Registration
 from model.scheduler.queue.in_flight import note_event_counting_pods, note_event_in_list
 from model.scheduler.queue.nominator import NominatorRules
@@ -23,6 +32,7 @@ from model.scheduler.queue.pop import (
 )
 from model.scheduler.queue.rules import QueueingHintRules, QueueRules, QueueSetup
 from model.scheduler.queue.state import InFlightEvent, InFlightPod, Queue, QueueConfig, QueuedPodInfo
+from model.which_rule import is_one_of
 from properties.forms import Forms
 
 # Whether recordings show what the queue kept of a popped pod: its attempts, and the plugins that rejected it.
@@ -208,12 +218,18 @@ class SchedulingQueuePlayer:
 
     def __init__(self, release: Release, config: dict[str, Any]) -> None:
         self._release = release
-        self._setup = _setup(release, config.get("queueing_hints"), config.get("pop_from_backoff_q"))
+        setup = _setup(release, config.get("queueing_hints"), config.get("pop_from_backoff_q"))
+        self._records = Records(setup.rules.backoff_time)
+        # By the release, whatever rule is in the place of its own.
+        self._keeps_ends = is_one_of(releases.rules_for(QueueRules, release).backoff_time, (backoff_time_in_window,))
+        keeping = attrs.evolve(setup.rules, backoff_time=self._records.kept_end) if self._keeps_ends else setup.rules
+        self._setup = evolve(setup, rules=keeping)
+        # With the gate off nobody asks of a pod that is handed back whether it still backs off.
+        self._setup_to_hand_back = setup if setup.hints is None else self._setup
         self._events = _EVENTS_1_32 if release.minor >= 32 else _EVENTS
         self._queue = Queue()
         self._now = 0
         self._listed: dict[str, Pod] = {}
-        self._popped: dict[str, QueuedPodInfo] = {}
 
     def play(self, op: dict[str, Any]) -> dict[str, Any]:
         self._now += 1
@@ -228,11 +244,11 @@ class SchedulingQueuePlayer:
             case "pop":
                 state, seen = self._pop(state)
             case "add_unschedulable":
-                failed = self._failed(op)
+                failed, setup = self._failed(op), self._setup_to_hand_back
+                if KEEPS_RECORD.of(setup.rules) and not queue.sub_queue_of(state, failed.pod.name):
+                    counted = setup.rules.count_failure(failed)
+                    self._records.hand_back(self._record(op), counted, bool(op.get("repeat")))
                 error, state = queue.add_unschedulable_if_not_present(setup, state, failed, op["cycle"], now, lister)
-                if error is None and not op.get("repeat"):
-                    # The record that Pop returned is the one that counts.
-                    self._popped[self._record(op)] = setup.rules.count_failure(failed)
             case "update":
                 old, new = _pod(op["old"]), self._list(op["new"])
                 state = queue.update(setup, state, old, new, now, lister)
@@ -266,6 +282,8 @@ class SchedulingQueuePlayer:
             case unknown:
                 raise ValueError(f"'{unknown}'")
         self._queue = state
+        if self._keeps_ends:
+            self._compare_ends(state)
         return {"error": error, "now": self._now, **seen, **self._observed(state)}
 
     @property
@@ -286,7 +304,7 @@ class SchedulingQueuePlayer:
                 raise ValueError("pop of an empty queue")
             return state, {"popped": None, "blocked": True}
         info, state = queue.pop(setup, state)
-        self._popped[info.pod.uid] = info
+        self._records.pop(info)
         seen: dict[str, Any] = {"popped": info.pod.uid}
         if KEEPS_RECORD.of(setup.rules):
             seen["attempts"] = info.attempts
@@ -309,7 +327,7 @@ class SchedulingQueuePlayer:
         pod = _pod(op["pod"])
         if not KEEPS_RECORD.of(self._setup.rules):
             return QueuedPodInfo(pod)
-        info = evolve(self._popped[self._record(op)], pod=pod)
+        info = evolve(self._records.popped(self._record(op)), pod=pod)
         if NAMES_PLUGINS.of(self._setup.rules):
             info = evolve(
                 info,
@@ -322,9 +340,16 @@ class SchedulingQueuePlayer:
         """The uid under which the record was popped that `op` hands back."""
         return str(op.get("record", op["pod"]["uid"]))
 
+    def _compare_ends(self, state: Queue) -> None:
+        """The heaps of pods that back off compare the ends of all their pods, if there are several."""
+        for rejected in (True, False):
+            heap = [info for info in state.backoff if info.rejected is rejected]
+            for info in heap if len(heap) > 1 else ():
+                self._setup.rules.backoff_time(self._setup, state, info)
+
     def _observed(self, state: Queue) -> dict[str, Any]:
         setup = self._setup
-        ends = [(setup.rules.backoff_time(setup, state, info), info) for info in state.backoff]
+        ends = [(self._records.end(setup, state, info), info) for info in state.backoff]
         # Pods of one end are in the order in which Pop would take them, where Pop takes pods from there.
         by_name = not self._errors_apart
         ends.sort(key=lambda entry: (entry[0] is not None, entry[0] or 0, entry[1].pod.name if by_name else ""))

@@ -6,7 +6,8 @@ only; 1.18 on `PriorityQueue.getBackoffTime`, from the attempts and timestamp of
 pkg/scheduler/backend/queue/backoff_queue.go, with a lock of its own, the last but that of the nominator.
 
 From 1.33 on Go keeps the end that it worked out (`BackoffExpiration`) until Pop, and from 1.34 on until the pod comes
-back from its attempt. Nobody asks for the end in between, so nothing can tell.
+back from its attempt. The scheduler hands a record back once after each Pop, so that nothing can tell in a cluster. A
+recorder may hand a record back twice: then its player knows what 1.33 keeps.
 """
 
 from model.evolve import evolve

@@ -129,7 +129,7 @@ def add(setup: QueueSetup, queue: Queue, pod: Pod, now: int, lister: PodLister |
     return nominate(setup, queue, setup.rules.nominate_added(pod, waited), lister)
 
 
-def _where(queue: Queue, name: str) -> str:
+def sub_queue_of(queue: Queue, name: str) -> str:
     """The sub-queue that has this name, in the order in which Go looks; "" when none has."""
     if find(queue.unschedulable, name):
         return "unschedulable"
@@ -140,7 +140,7 @@ def _where(queue: Queue, name: str) -> str:
 
 def add_if_not_present(setup: QueueSetup, queue: Queue, pod: Pod, now: int, lister: PodLister | None = None) -> Queue:
     """Put the pod into activeQ and nominate it, unless a sub-queue has it (`AddIfNotPresent`, 1.13 to 1.16)."""
-    if _where(queue, pod.name):
+    if sub_queue_of(queue, pod.name):
         return queue
     queue = put_active(setup, queue, QueuedPodInfo(pod, setup.rules.queue_timestamp(now)))
     return nominate(setup, queue, NominatorCall("add", pod), lister)
@@ -247,7 +247,7 @@ def put_back_if_not_present(
     From 1.31 on Pop takes only `activeQLock`, which is free between the two.
     """
     rules, name = setup.rules, info.pod.name
-    where = _where(queue, name)
+    where = sub_queue_of(queue, name)
     if where:
         return rules.already_present_error(info.pod, where), queue
     info = rules.count_failure(evolve(info, timestamp=rules.queue_timestamp(now)))
