@@ -23,7 +23,7 @@ from model.systems.scheduling_cycle.node_repair import REPAIR
 from model.systems.scheduling_cycle.preemption_steps import with_preemption
 from model.systems.scheduling_cycle.rules import SchedulingCycleRules
 from model.systems.scheduling_cycle.scope import SchedulingCycleScope
-from model.systems.scheduling_cycle.step import MOVES, also_part_of
+from model.systems.scheduling_cycle.step import MOVES, also_part_of, replaced
 from model.world import clock, users
 from model.world.step import Step
 
@@ -44,7 +44,10 @@ SCHEDULER = Threads(
             for step in with_preemption(failure_steps.EARLY_STEPS)
         ),
         *with_preemption(preemption_steps.STEPS),
-        *with_preemption(failure_steps.LATE_STEPS),
+        *(
+            replaced(step, does=binding_steps.requeue) if step.name == "requeue" else step
+            for step in with_preemption(failure_steps.LATE_STEPS)
+        ),
         *expectation.STEPS,
         *done_steps.STEPS,
         *extender_binding.STEPS,

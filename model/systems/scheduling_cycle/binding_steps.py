@@ -4,13 +4,14 @@ Go: the goroutine at the end of scheduleOne (1.26 on: bindingCycle, handleBindin
 """
 
 from collections.abc import Iterator
+from typing import cast
 
 from model.evolve import evolve
 from model.go.errors import met_error
 from model.machine import Action
 from model.scheduler.queue import move as queue_moves
 from model.scheduler.queue.events import ASSIGNED_POD_DELETE
-from model.systems.scheduling import binding_steps as scheduling
+from model.systems.scheduling import binding_steps as scheduling, failure_steps
 from model.systems.scheduling.binding_steps import REPLIES, finishing, post_binding, replies
 from model.systems.scheduling.step import BINDING, CACHE_LOCK, CYCLE, QUEUE_LOCK, OwnStep
 from model.systems.scheduling_cycle.done_steps import DONE
@@ -95,9 +96,25 @@ def bind_fails(setup: CycleSetup, goroutine: CycleGoroutine) -> CycleGoroutine:
     return evolve(undone, steps=("bind_failed", *finishing(setup), *undone.steps), asked=())
 
 
+# What is done with the assumed pod, whatever the record has.
+_OF_ASSUMED = ("forget_pod", "unreserve", MOVES[1])
+
+
+def requeue(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine, action: Action | None) -> Stepped:
+    """As in scheduling: the record gets the lister's pod. What follows still knows the assumed one.
+
+    Go: MakeDefaultErrorFunc sets podInfo.Pod, and scheduleOne holds assumedPod in a variable of its own.
+    """
+    state, after = cast(Stepped, failure_steps.requeue(setup, state, goroutine, action))
+    left = [step for step in after.steps if step in _OF_ASSUMED]
+    if after.pod == goroutine.pod or not left or (after.pod.uid == goroutine.pod.uid and "forget_pod" not in left):
+        return state, after
+    return state, evolve(after, assumed=goroutine.pod)
+
+
 def forget_pod(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine, action: Action | None) -> Stepped:
     """ForgetPod. Pods are moved afterwards only if it succeeded."""
-    outcome, state = call_cache(setup, state, "forget_pod", goroutine.pod)
+    outcome, state = call_cache(setup, state, "forget_pod", goroutine.assumed_pod)
     if outcome.error is None:
         return state, goroutine
     return state, evolve(goroutine, steps=tuple(step for step in goroutine.steps if step not in MOVES))
@@ -108,8 +125,8 @@ def move_others_after_forget(
 ) -> Stepped:
     """The deferred MoveAllToActiveOrBackoffQueue(AssignedPodDelete), which spares the pod that was rejected."""
     state = later(setup, state)
-    own = goroutine.pod.uid
-    event = setup.queue.event_of(ASSIGNED_POD_DELETE, goroutine.pod, None)
+    own = goroutine.assumed_pod.uid
+    event = setup.queue.event_of(ASSIGNED_POD_DELETE, goroutine.assumed_pod, None)
     infos, event = queue_moves.moved_by_request(setup.queue, state.queue, event, lambda pod: pod.uid != own)
     return stored(setup, state, queue_moves.move_pods(setup.queue, state.queue, infos, event, NOW)), goroutine
 

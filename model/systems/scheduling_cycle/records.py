@@ -2,7 +2,7 @@
 
 from attrs import field, frozen
 
-from model.objects import SELDOM
+from model.objects import SELDOM, Pod
 from model.scheduler.waiting_pods import WaitingPods
 from model.systems.scheduling.records import Goroutine, Scheduling
 from model.variables import Bag
@@ -61,6 +61,13 @@ class CycleGoroutine(Goroutine):
     cycle_state: str = field(default="", metadata={SELDOM: True})
     # What the search for nodes has come to; None without `quota`, and when the scheduling cycle is over.
     search: Search | None = field(default=None, metadata={SELDOM: True})
+    # The pod that was assumed, if the record has got another object and steps are left that are about the assumed pod.
+    assumed: Pod | None = field(default=None, metadata={SELDOM: True})
+
+    @property
+    def assumed_pod(self) -> Pod:
+        """Go's assumedPod, from `assume` on."""
+        return self.assumed or self.pod
 
 
 @frozen(cache_hash=True)

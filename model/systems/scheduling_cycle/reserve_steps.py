@@ -75,12 +75,12 @@ def unreserve(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGorouti
     reverts = bool(setup.scope.volumes and setup.rules.unreserve_reverts_volumes())
     if reverts:
         made_call("Unreserve", VOLUMES)
-    own = goroutine.pod.uid, goroutine.host
+    own = goroutine.assumed_pod.uid, goroutine.host
     left = tuple(
         each for each in state.reservations if (each.uid, each.node) != own or (each.plugin == VOLUMES and not reverts)
     )
     waiting = state.waiting_pods
-    for other in of_group(setup, waiting, goroutine.pod):
+    for other in of_group(setup, waiting, goroutine.assumed_pod):
         waiting = waiting_pods.add(waiting, waiting_pods.reject(setup.rules, other))
     return evolve(state, reservations=left, waiting_pods=waiting), evolve(goroutine, reserved=0)
 

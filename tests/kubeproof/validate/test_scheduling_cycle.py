@@ -1,5 +1,7 @@
 """The example fixes of Reserve and Permit, each alone: what the explicit engine says of each in one small scope."""
 
+from pathlib import Path
+
 import pytest
 
 from kubeproof.check.check import check_system
@@ -63,3 +65,13 @@ def test_two_groups_that_each_hold_half_wait_for_each_other_until_the_time_is_ov
     report = check_system("scheduling-cycle", "1.31.13", scope=scope, engines=["explicit"], properties=[name])
     (result,) = by_engines(report.results)
     assert result.outcome is Outcome.VIOLATED
+
+
+def test_the_assumed_pod_is_forgotten_after_the_error_function_has_the_listers_pod(tmp_path: Path) -> None:
+    """Go: MakeDefaultErrorFunc sets podInfo.Pod, and assumedPod keeps its node: ForgetPod finds the pod."""
+    path = tmp_path / "fix.py"
+    path.write_text("def after_failed_reserve(): return ('record', 'unreserve', 'forget')\n", encoding="utf-8")
+    for scope in ("0,pods=1,nodes=1,room=1,goroutines=1,reserves=1,failures=1,fine=1", RESERVES):
+        report = check_system("scheduling-cycle", "1.19.0-rc.4", fix=path, scope=scope, engines=["explicit"])
+        left = {each.property for each in by_engines(report.results) if each.outcome is Outcome.VIOLATED}
+        assert "assumed-pod-has-an-owner" not in left
