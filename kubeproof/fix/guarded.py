@@ -6,6 +6,7 @@ A rule may return a value of the right kind that no step can go on with, such as
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial, wraps
+from traceback import walk_tb
 from typing import Any
 
 from kubeproof.errors import InputError, RuleError
@@ -106,16 +107,27 @@ def careful(machine: Machine[Any], rules: Collection[str]) -> Machine[Any]:
 
 @contextmanager
 def blamed_on(rules: Collection[str]) -> Iterator[None]:
-    """Inside, an error that is none of ours is a RuleError: what `rules` from outside returned made others raise."""
+    """Inside, an error is a RuleError if what `rules` from outside returned made others raise. Our own stays itself."""
     try:
         yield
     except (RuleError, InputError):
         raise
     except Exception as error:
-        if not rules:
+        if not rules or _is_our_own(error):
             raise
         text = f"{type(error).__name__}: {_one_line(error)}"
         raise RuleError(f"what {', '.join(rules)} returned cannot be judged: {text}") from None
+
+
+# What is given values of a fix: rules and steps, properties and effects, and the engines that pass over states.
+_GIVEN_VALUES = ("model.", "properties.", "kubeproof.engines.")
+
+
+def _is_our_own(error: BaseException) -> bool:
+    """Whether the last place on the way to `error` that is of this repository handles no values of a fix."""
+    names = [str(frame.f_globals.get("__name__", "")) for frame, _ in walk_tb(error.__traceback__)]
+    ours = [name for name in names if name.startswith((*_GIVEN_VALUES, "kubeproof."))]
+    return bool(ours) and not ours[-1].startswith(_GIVEN_VALUES)
 
 
 def _one_line(error: BaseException) -> str:

@@ -11,14 +11,14 @@ from kubeproof.check.check import check_system
 from kubeproof.errors import InputError, RuleError
 from kubeproof.fix import guarded as guarded_module
 from kubeproof.fix.fix import load_fix, named_rules, systems_with
-from kubeproof.fix.guarded import guarded
+from kubeproof.fix.guarded import blamed_on, guarded
 from kubeproof.systems.node_listing import NODE_LISTING
 from kubeproof.systems.queueing_hints import QUEUEING_HINTS
 from kubeproof.validate.validate import validate, validation_json
 from kubeproof.verdict.result import Outcome
 from model.cpu.policy.types import Change
 from model.cpu.state.state import CPUManagerState
-from model.scheduler.cache.node_tree import NodeTree
+from model.scheduler.cache.node_tree import NodeTree, list_stateless
 from tests.conftest import ROOT, by_engines
 from tests.kubeproof.validate.verdicts import only
 
@@ -30,6 +30,17 @@ def fix_file(tmp_path: Path, text: str) -> Path:
     path = tmp_path / "my_fix.py"
     path.write_text(text, encoding="utf-8")
     return path
+
+
+def test_an_error_of_kubeproof_is_not_blamed_on_a_fix() -> None:
+    """A file of the part that judges met a wrong argument, and the verdict blamed what the fix had returned."""
+    with (
+        pytest.raises(RuleError, match=r"what list_nodes returned cannot be judged: AttributeError: "),
+        blamed_on(["list_nodes"]),
+    ):
+        list_stateless(None)  # type: ignore[arg-type]
+    with pytest.raises(TypeError), blamed_on(["list_nodes"]):
+        systems_with(named_rules([]), 0)  # type: ignore[arg-type]
 
 
 def test_a_fix_takes_functions_named_as_rules_and_renamed_imports(tmp_path: Path) -> None:
