@@ -137,6 +137,7 @@ def test_what_the_fix_of_a_killed_command_has_started_is_killed_by_the_next(tmp_
         alive.wait()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("deed", ["", "os._exit(0)", "os.kill(os.getpid(), 9)", "os.kill(os.getpid(), 19)"])
 def test_a_daemon_that_hides_ends_with_its_fix(deed: str, tmp_path: Path) -> None:
     path = tmp_path / "my_fix.py"

@@ -3,17 +3,20 @@
 import os
 import pickle
 import random
+import socket
+import subprocess
+from contextlib import suppress
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
 
 from kubeproof.errors import RuleError
-from kubeproof.fix import stranger as processes
-from kubeproof.fix.fix import apply, load_fix
+from kubeproof.fix.fix import load_fix
+from kubeproof.fix.process import ANSWER, TEXT, Ended, Process
 from kubeproof.fix.reading import MEMBERS, NUMBERS, VALUES, read
-from kubeproof.fix.wire import NotSent, written
-from kubeproof.systems.node_listing import NODE_LISTING
+from kubeproof.fix.wire import NotSent, Pipe, written
 from kubeproof.systems.registry import SYSTEMS
 from model.cpu.state.format import CheckpointV2
 from model.objects import Pod
@@ -93,7 +96,33 @@ def test_what_contains_itself_or_is_very_deep_is_not_written() -> None:
         written(itself, no_number)
 
 
-POD = "model.objects.Pod"
+HANG_UP = b"hang up"
+
+
+def framed(data: bytes) -> bytes:
+    return len(data).to_bytes(4, "big") + data
+
+
+def written_to(end: socket.socket, raw: bytes) -> None:
+    with suppress(OSError):  # the test is over
+        end.sendall(raw.removesuffix(HANG_UP))
+    if raw.endswith(HANG_UP):
+        end.close()
+
+
+class Endless(subprocess.Popen[bytes]):
+    """A process that goes on."""
+
+    def __init__(self) -> None:
+        pass
+
+    def __del__(self, **_: Any) -> None:
+        pass
+
+    def wait(self, timeout: float | None = None) -> int:
+        raise subprocess.TimeoutExpired("", 0)
+
+
 MODULE = "model.scheduler.cache.node_tree"
 
 
@@ -156,53 +185,38 @@ def test_damaged_messages_are_read_as_values_or_refused() -> None:
     assert refused > 1_000
 
 
-# What reaches kubeproof's end of the pipe, by code in the process of a fix.
-PIPE = """\
-import gc, pickle, time
-from kubeproof.fix.wire import Pipe
-pipe = next(each for each in gc.get_objects() if isinstance(each, Pipe))
-def list_nodes(tree):
-    raw = pipe.end.sendall
-    {}
-    time.sleep(900)
-"""
-
-
 @pytest.mark.parametrize(
-    ("deed", "expected"),
+    ("raw", "expected"),
     [
-        ("raw(b'\\0\\0\\1\\0half')", "did not return within 0.5 seconds"),
-        ("raw(b'\\0')", "did not return within 0.5 seconds"),
-        ("raw(b'\\x7f\\xff\\xff\\xff')", "returned more than 1024 KiB, or wrote to kubeproof's pipe"),
-        ("pipe.send(b'x' * (1 << 20))", "returned a value that cannot be read"),
-        ("pipe.send(pickle.dumps((2, 'returned', ())))", "returned a value that cannot be read"),
-        ("pipe.send(b'[2,\"returned\",[[],[[],[]]]]')", "list_nodes must return"),
-        ("pipe.send(b'[2,\"returned\",[]]')", "wrote to kubeproof's pipe"),
-        ("pipe.send(b'[2,\"loaded\",[]]')", "wrote to kubeproof's pipe"),
-        ("pipe.send(b'[2,\"differs\",[]]')", "wrote to kubeproof's pipe"),
-        ("pipe.send(b'[2,\"raised\",[]]')", "wrote to kubeproof's pipe"),
-        ("pipe.send(b'[2,\"raised\",\"a\\\\n' + b'b' * 9999 + b'\"]')", "list_nodes a bbb"),
-        ("pipe.send(b'[3,\"returned\",[]]')", "wrote to kubeproof's pipe"),
-        ("pipe.send(b'[2,\"ask\",[0,[]]]')", "did not return within 0.5 seconds"),
-        ("[pipe.send(b'[2,\"ask\",\"' + b'x' * 99_999 + b'\"]') for _ in range(99)]", "more than"),
-        ("pipe.end.close()", "closed kubeproof's pipe"),
+        (b"", "did not return within 0.05 seconds"),
+        (b"\0\0", "did not return within 0.05 seconds"),
+        (b"\0\0\1\0half", "did not return within 0.05 seconds"),
+        (framed(b'[0,"ask",[]]'), "did not return within 0.05 seconds"),
+        (b"\0\0\1\0half" + HANG_UP, "closed kubeproof's pipe"),
+        (b"\x7f\xff\xff\xff", "returned more than 1024 KiB, or wrote to kubeproof's pipe"),
+        (framed(b'[0,"ask","%s"]' % (b"x" * (ANSWER // 2))) * 2, "returned more than 511 KiB"),
+        (framed(b'[0,"returned"]'), "wrote to kubeproof's pipe"),
+        (framed(b'[1,"returned",[]]'), "wrote to kubeproof's pipe"),
+        (framed(b'[0,"loaded",[]]'), "wrote to kubeproof's pipe"),
+        (framed(b'[0,"raised",[]]'), "wrote to kubeproof's pipe"),
+        (framed(b'[0,[],[]]'), "wrote to kubeproof's pipe"),
+        (framed(b'"accepted"'), "wrote to kubeproof's pipe"),
     ],
-)
-def test_what_a_fix_writes_to_the_pipe_is_refused_in_time(
-    deed: str, expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "my_fix.py"
-    path.write_text(PIPE.format(deed))
-    fix = load_fix(path)
-    try:
-        monkeypatch.setattr(processes, "RULE_SECONDS", 0.5)
-        rules = apply(NODE_LISTING, rules_for(NODE_LISTING.rules_class, parse_release("1.18.4")), fix)
-        with pytest.raises(RuleError, match=expected) as caught:
-            rules.list_nodes(TREE)
-    finally:
-        fix.close()
-    assert "\n" not in str(caught.value)
-    assert len(str(caught.value)) < 600
+)  # fmt: skip
+def test_what_is_no_answer_ends_the_process_in_time(raw: bytes, expected: str) -> None:
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        Thread(target=written_to, args=(theirs, raw), daemon=True).start()
+        with pytest.raises(Ended, match=expected):
+            Process(Pipe(ours), Endless()).answer({}, "returned", 0.05, "did not return")
+
+
+def test_an_error_is_one_short_line() -> None:
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        theirs.sendall(framed(b'[0,"raised","raised a\\n\\u2028b %s"]' % (b"x" * 9999)))
+        kind, text = Process(Pipe(ours), Endless()).answer({}, "returned", 1, "")
+    assert (kind, text[:13], len(text)) == ("raised", "raised a b xx", TEXT)
 
 
 # In pickle: of the class NodeListingMachine set the attribute `sorts`, then forget the class.
