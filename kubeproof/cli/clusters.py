@@ -103,8 +103,8 @@ def pod_events(
     from model.releases import EVERY_MINOR
 
     at = None if release is None else release_named(release, minors=EVERY_MINOR)
-    note([] if at is None else [*newer_note(at), *minor_note(at, ())])
     answer = analyse(read_files(files), at)
+    note([] if at is None else [*newer_note(at), *minor_note(at, ())])
     if as_json:
         print_json(to_json(answer))
     else:

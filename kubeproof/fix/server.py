@@ -55,11 +55,15 @@ class Server:
         module = types.ModuleType(os.path.basename(path).rpartition(".")[0].replace("-", "_") or "fix")
         module.__file__ = path
         try:
-            exec(compile(source, path, "exec"), module.__dict__)
-        except SyntaxError as error:
-            return "refused", f"line {error.lineno}: not Python: {error.msg}"
+            code = compile(source, path, "exec")
         except BaseException as error:
-            return "refused", f"line {_line_in(error, path)}: {in_a_line(error)}"
+            # Of what it cannot read at all Python gives the line None or 0. What is nested too deeply is a MemoryError.
+            line, text = getattr(error, "lineno", None), getattr(error, "msg", None) or in_a_line(error)
+            return "refused", f"{_line(line)}not Python: {text}"
+        try:
+            exec(code, module.__dict__)
+        except BaseException as error:
+            return "refused", f"{_line(_line_in(error, path))}{in_a_line(error)}"
         self.names = dict(vars(module))
         found = []
         for field in fields:
@@ -156,11 +160,15 @@ def in_a_line(error: BaseException) -> str:
         text = "an error without a text"
     if len(text) > TEXT:
         text = f"{text[: TEXT - 3]}..."
-    return f"{type(error).__name__}: {text}"
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
-def _line_in(error: BaseException, file: str) -> int | str:
-    line: int | str = "?"
+def _line(number: int | None) -> str:
+    return f"line {number}: " if number else ""
+
+
+def _line_in(error: BaseException, file: str) -> int | None:
+    line = None
     traceback = error.__traceback__
     while traceback is not None:
         if traceback.tb_frame.f_code.co_filename == file:

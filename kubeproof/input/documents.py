@@ -19,6 +19,8 @@ from kubeproof.input.files import read_bytes, shown
 MAX_BYTES = 64 * 1024 * 1024
 MAX_YAML_BYTES = 16 * 1024 * 1024
 MAX_DEPTH = 100
+# Values and ends of YAML, which takes some hundred times as long to read as JSON: some five seconds on an idle machine.
+MAX_YAML_EVENTS = 500_000 if hasattr(yaml, "CSafeLoader") else 50_000
 
 
 @frozen
@@ -31,7 +33,7 @@ class Expected:
     what: str
     # The largest size; None: MAX_BYTES.
     max_bytes: int | None = None
-    # The largest size of YAML, which takes some hundred times as long to read as JSON; None: MAX_YAML_BYTES.
+    # The largest size of YAML; None: MAX_YAML_BYTES.
     max_yaml_bytes: int | None = None
 
 
@@ -95,6 +97,7 @@ def json_value(text: str) -> Any:
     return json.loads(text, parse_constant=_no_number, parse_float=_finite)
 
 
+_HALF = re.compile("[\ud800-\udfff]")
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 # An escape of a JSON string. `half`: of a surrogate pair, without the other half.
 _ESCAPE = re.compile(r"\\(?:ud[89ab][\da-f]{2}\\ud[c-f][\da-f]{2}|(?P<half>ud[89a-f][\da-f]{2})|.)", re.I | re.S | re.A)
@@ -144,8 +147,11 @@ def _yaml(text: str, name: str) -> Any:
 
 def _refuse_what_explodes(text: str, name: str) -> None:
     depth = 0
-    for event in yaml.parse(text, Loader=_Base):
+    for number, event in enumerate(yaml.parse(text, Loader=_Base)):
         line = event.start_mark.line + 1 if event.start_mark else 1
+        if number > MAX_YAML_EVENTS:
+            mend = "expected JSON for so much, which is read some hundred times as fast"
+            raise InputError(f"{name}: line {line}: too many values for YAML: {mend}")
         if isinstance(event, yaml.AliasEvent):
             raise InputError(f"{name}: line {line}: a YAML alias: expected none, as kubectl writes")
         if isinstance(event, yaml.CollectionStartEvent):
@@ -155,6 +161,8 @@ def _refuse_what_explodes(text: str, name: str) -> None:
                 raise InputError(f"{name}: line {line}: {levels}: expected kubectl's output")
         elif isinstance(event, yaml.CollectionEndEvent):
             depth -= 1
+        elif isinstance(event, yaml.ScalarEvent) and _HALF.search(event.value):
+            raise InputError(f"{name}: line {line}: half of a surrogate pair: expected text that has UTF-8")
 
 
 def _one_line(text: str) -> str:

@@ -61,6 +61,8 @@ def kubeproof(*args: str, stdin: bytes | None = None) -> tuple[int, str]:
     taken, said, wrong = process_time() - started, out.getvalue(), err.getvalue()
     assert status in (0, 1, 2, 3), status
     assert all(line.isprintable() for text in (said, wrong) for line in text.split("\n"))
+    # What a message says of an error's own text is said in the words of a person.
+    assert not re.search(r"line (None|0|\?)\b|sub-exception|While structuring|<class '|object at 0x", said + wrong)
     if status == 2:
         assert said == ""
         assert wrong.startswith("kubeproof: ")
@@ -94,7 +96,11 @@ def mutated(draw: Callable[[Any], Any], document: Any) -> Any:
         parent: Any = whole
         for key in path[:-1]:
             parent = parent[key]
-        match draw(st.sampled_from(["replace", "alike", "alike", "leave out", "double", "exchange", "rename"])):
+        match draw(
+            st.sampled_from(
+                ["replace", "alike", "alike", "leave out", "double", "exchange", "rename", "without its kin"]
+            )
+        ):
             case "replace":
                 parent[path[-1]] = deepcopy(draw(st.sampled_from(VALUES)))
             case "alike" if alike := [each for each in VALUES if type(each) is type(parent[path[-1]])]:
@@ -103,6 +109,10 @@ def mutated(draw: Callable[[Any], Any], document: Any) -> Any:
                 del parent[path[-1]]
             case "double" if isinstance(parent, list) and len(path) > 1:
                 parent.insert(path[-1], deepcopy(parent[path[-1]]))
+            case "without its kin" if isinstance(parent, dict) and len(path) > 1:
+                # What is optional is left out together: a container without `command` and `args`.
+                for key in [each for each in parent if each != path[-1] and draw(st.booleans())]:
+                    del parent[key]
             case "exchange":
                 value: Any = whole
                 for key in every[draw(st.integers(0, len(every) - 1))]:
@@ -137,6 +147,7 @@ def damaged(draw: Callable[[Any], Any], data: bytes) -> bytes:
                 b"\n\n",
                 b"&a [*a]",
                 b"'",
+                b"\\ud800",
             )
             return data[:at] + draw(st.sampled_from(texts)) + data[at:]
         case "change":
@@ -378,7 +389,8 @@ def test_a_file_that_is_no_python(examples: int, tmp_path: Path) -> None:
 
     def test(draw: Callable[[Any], Any]) -> None:
         path.write_bytes(
-            damaged(draw, draw(st.sampled_from(texts))) + draw(st.sampled_from([b"\n(", b"\xff", b"\x00"]))
+            damaged(draw, draw(st.sampled_from(texts)))
+            + draw(st.sampled_from([b"\n(", b"\xff", b"\x00", b"\nexec('(')", b"\nx = " + b"-" * 99_999 + b"1"]))
         )
         status, _ = kubeproof("check", "node-listing", "--fix", str(path), *as_json(draw))
         assert status == 2

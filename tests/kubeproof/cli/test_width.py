@@ -29,6 +29,13 @@ def test_a_terminal_shows_the_words_of_a_pipe_in_lines_that_fit(args: tuple[str,
     assert [line for line in shown.splitlines() if len(line) > 80] == []
 
 
+def test_a_width_that_no_terminal_has_is_not_believed() -> None:
+    usual = in_pipe("--help")
+    assert 1000 < len(usual) < 20_000
+    for columns in ("0", "99999999", "x"):
+        assert in_pipe("--help", COLUMNS=columns, TERMINAL_WIDTH=columns) == usual
+
+
 def test_colour_is_on_a_terminal_and_neither_in_a_pipe_nor_against_the_wish_of_a_user() -> None:
     args = ("check", "node-listing", "--property", "list-as-long-as-tree")
     assert "\x1b[32mholds" in on_terminal(80, *args)

@@ -139,6 +139,13 @@ def test_a_name_in_an_error_is_written_out(capsys: pytest.CaptureFixture[str], a
     assert len(said) < LONGEST_LINE + 100
 
 
+def test_a_release_that_is_newer_than_every_model_is_no_note_beside_an_error(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert kubeproof("pod-events", "--release", "1.99", "nowhere.json") == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
 def test_a_file_with_a_hostile_name_is_read_and_named_on_one_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
