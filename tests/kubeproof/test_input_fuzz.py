@@ -10,7 +10,7 @@ import json
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from copy import deepcopy
 from pathlib import Path
 from time import process_time
@@ -27,6 +27,7 @@ from kubeproof.conform.conform import PLAYERS
 from kubeproof.errors import InputError
 from kubeproof.hunt.found import Asked
 from kubeproof.hunt.hunt import hunt
+from kubeproof.mutants.kept import read_kept
 from kubeproof.systems.registry import SYSTEMS, system_named
 from model.releases import known_release
 from tests.conftest import DATA, ROOT
@@ -358,6 +359,39 @@ def test_reproduce(name: str, examples: int, tmp_path: Path, monkeypatch: pytest
     def test(draw: Callable[[Any], Any]) -> None:
         (folder / RUNS).write_bytes(damaged(draw, text_of(mutated(draw, document))))
         kubeproof("reproduce", name, *as_json(draw))
+
+    each_example(examples, test)
+
+
+@budget
+def test_go_played(examples: int, tmp_path: Path) -> None:
+    printed = (DATA / "go-played-cpumanager-1.31.13.txt").read_bytes()
+    bug = "CPU-STALE-LAST-UPDATE"
+    kept = (ROOT / "counterexamples" / bug.lower() / "played.json").read_bytes()
+    path, own = tmp_path / "printed.txt", tmp_path / "kept" / bug.lower() / "played.json"
+    own.parent.mkdir(parents=True)
+
+    def test(draw: Callable[[Any], Any]) -> None:
+        events = [{"Time": "2026-11-23T08:11:05.1Z", "Output": f"{line}\n"} for line in printed.decode().splitlines()]
+        changed = mutated(draw, events)
+        as_events = b"\n".join(map(text_of, changed if isinstance(changed, list) else [changed]))
+        path.write_bytes(draw(st.sampled_from([printed, damaged(draw, printed), as_events])))
+        own.write_bytes(draw(st.sampled_from([kept, damaged(draw, text_of(mutated(draw, json.loads(kept))))])))
+        kept_in = ("--counterexamples", str(tmp_path / "kept"))
+        kubeproof("go", "played", bug, str(path), "--release", "1.31.13", *kept_in, *as_json(draw))
+
+    each_example(examples, test)
+
+
+@budget
+def test_mutants(examples: int, tmp_path: Path) -> None:
+    path = tmp_path / "kept.json"
+    kept = json.loads((ROOT / "mutants" / "node-listing.json").read_bytes())
+
+    def test(draw: Callable[[Any], Any]) -> None:
+        path.write_bytes(damaged(draw, text_of(mutated(draw, kept))))
+        with suppress(InputError):
+            read_kept(path, "node-listing")
 
     each_example(examples, test)
 
