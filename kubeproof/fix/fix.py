@@ -149,14 +149,24 @@ def systems_asked(names: Sequence[str], fix: Fix | None) -> tuple[System, ...]:
 def asking(
     systems: tuple[System, ...], fix: Fix | None, release: Release, *, every: bool
 ) -> tuple[tuple[System, ...], tuple[tuple[str, str], ...]]:
-    """Those of `systems` in which a step asks a rule of `fix` in `release`, and (system, why not) of the others.
+    """Those of `systems` in which a step asks a rule of `fix` in `release`, and (system, why not) of all others.
 
-    All of them if `every` was named, if there is no fix, or if no step of any asks.
+    All of them if `every` was named, if there is no fix, or if no step of any asks. The others may be in no list of
+    systems: they have the rules of `fix`, and no step of theirs asks one of them in any release.
     """
     found = tuple(each for each in systems if fix is None or set(fix.rules) & set(each.fields_asked_in(release)))
-    if every or not found:
+    if every or fix is None:
         return systems, ()
-    return found, tuple((each.name, f"no step asks this in {release}") for each in systems if each not in found)
+    never = tuple(
+        (each.name, f"no step asks {', '.join(unasked)} there")
+        for each in EVERY_SYSTEM
+        if release.minor in each.minors and set(fix.rules) <= {field.name for field in fields(each.rules_class)}
+        if (unasked := [field for field in fix.rules if field in each.never_asked])
+    )
+    if not found:
+        return systems, never
+    idle = tuple((each.name, f"no step asks this in {release}") for each in systems if each not in found)
+    return found, (*idle, *never)
 
 
 def named_rules(choices: Sequence[str], among: Sequence[System] = EVERY_SYSTEM) -> Fix:

@@ -39,6 +39,15 @@ _OF_HINTS = frozenset(field.name for field in fields(HintRules)) - {
 }
 
 
+# Only queueing-hints has hint functions that fail, pods that are activated, a Pop that sleeps, and all that calls Done.
+NEVER_ASKED = frozenset(
+    {
+        "done_again_after_bind_error", "done_before_requeue", "hint_functions_answer_errors", "note_activation",
+        "pending_plugins_known", "requeue_wakes_pop",
+    }
+)  # fmt: skip
+
+
 def not_asked(rules: SchedulingRules) -> frozenset[str]:
     return frozenset() if rules.hints_stay_on() else _OF_HINTS
 
@@ -74,6 +83,8 @@ SCHEDULING = System(
     beginning=facts.beginning,
     options=options(STEPS.values(), SchedulingScope),
     powers_taken=partial(powers_taken, STEPS),
+    # Of Done there is what the error handler calls alone.
+    never_asked=NEVER_ASKED | {"done_in_binding", "done_without_profile"},
     not_asked=not_asked,
     judge_of_mutants=judge_of_mutants,
     effects=scheduling_effects.effects_of_rules,

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from kubeproof.systems.scheduling.facts import beginning
-from kubeproof.systems.scheduling.system import judge_of_mutants, not_asked
+from kubeproof.systems.scheduling.system import NEVER_ASKED, judge_of_mutants, not_asked
 from kubeproof.systems.scheduling_cycle import facts, words
 from kubeproof.systems.scheduling_cycle.described import LEFT_OUT, READ_FIELDS, REPAIRS, UNNOTICED
 from kubeproof.systems.scheduling_cycle.scopes import COUNTED, SCOPES
@@ -34,6 +34,7 @@ SCHEDULING_CYCLE = System(
     read_fields=READ_FIELDS,
     left_out=LEFT_OUT,
     unnoticed=UNNOTICED,
+    never_asked=NEVER_ASKED,
     not_asked=not_asked,
     judge_of_mutants=judge_of_mutants,
     summary=(

@@ -1,17 +1,26 @@
 """What is said of a system once: the Go place of each of its actions, in every release."""
 
 import ast
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
 
 import pytest
 from attrs import evolve, fields
 
+from kubeproof.bugs.catalogue import BUGS
+from kubeproof.bugs.runs import KeptRun, kept_runs
 from kubeproof.engines.explicit import Limits, explore
+from kubeproof.engines.explicit.shared import LookedUp, Shared
 from kubeproof.errors import InputError
 from kubeproof.fix.fix import named_rules, systems_with
 from kubeproof.systems.queueing_hints import QUEUEING_HINTS
 from kubeproof.systems.registry import SYSTEMS
 from kubeproof.systems.releases import release_notes
-from kubeproof.systems.system import System
+from kubeproof.systems.scheduling import SCHEDULING
+from kubeproof.systems.scheduling_cycle import SCHEDULING_CYCLE
+from kubeproof.systems.system import System, rules_of
+from kubeproof.verdict.trace import ReplayError, replay
 from model.releases import parse_release, rules_for
 from tests.conftest import ROOT
 
@@ -88,6 +97,78 @@ def test_queueing_hints_asks_none_of_the_rules_that_it_says_it_never_asks(releas
     for scope in (*system.scopes.fix_narrow, evolve(system.scopes.large, fine=1)):
         machine = system.machine(scope, evolve(rules, **dict.fromkeys(system.never_asked, asked)))
         assert explore(machine, limits=Limits(states=200)).counts.distinct > 1
+
+
+# What commands ask of a release, and no step.
+OF_COMMANDS = frozenset({"queueing_hints_default", "queueing_hints_locked"})
+# A release and a scope for what neither a kept run nor a small scope asks.
+DEEPER = {
+    "scheduling": [
+        ("1.31.0", "only pods=2,high=1,nodes=1,room=1,goroutines=1,preemption=1,graceful=1"),
+        ("1.36.2", "only pods=2,high=1,nodes=1,room=1,goroutines=1,recreates=1,preemption=1,fine=1"),
+    ]
+}
+# What is asked in larger scopes alone, or in releases in which only the repository's demonstrations ask.
+LARGER = {
+    "scheduling": {"panics_at_nil_node", "pop_lock"},
+    "scheduling-cycle": {"done_without_profile", "nominated_node_moves_start"},
+    "queueing-hints": {"active_q_heads", "error_func", "nominate_for_node", "nominated_pod", "strip_pod"},
+    "preemption": {"looks_in_any_order", "no_nodes", "node_not_found_in_victims", "null_victims"},
+    "cpu-manager": {
+        "container_in_text", "generate_cpu_topology_hints", "pod_guaranteed_cpus", "take_by_topology_numa_distributed",
+    },
+}  # fmt: skip
+
+
+def looked_up(system: System, release: str, does: Callable[[LookedUp, Shared], object]) -> frozenset[str]:
+    """The rule fields that `does` looks up."""
+    shared = Shared(rules_of(system.mutants, system.repairs))
+    found = shared.under(rules_for(system.rules_class, parse_release(release, system.minors)))
+    does(found, shared)
+    return found.fields
+
+
+def in_kept_runs(system: System) -> set[str]:
+    fields = set[str]()
+    for bug in BUGS:
+        for run in kept_runs(bug.id) if bug.system == system.name else ():
+
+            def play(rules: LookedUp, shared: Shared, run: KeptRun = run) -> None:
+                with suppress(ReplayError):
+                    replay(system.machine(run.scope, rules.rules), run.actions, loop=run.loop)
+
+            fields |= looked_up(system, bug.release, play)
+    return fields
+
+
+def in_scope(system: System, release: str, scope: Any, states: int) -> frozenset[str]:
+    def search(rules: LookedUp, shared: Shared) -> None:
+        sharing = shared.search(scope, rules)
+        explore(system.machine(scope, rules.rules), symmetry=True, limits=Limits(states=states), sharing=sharing)
+
+    return looked_up(system, release, search)
+
+
+@pytest.mark.parametrize("system", [SCHEDULING, SCHEDULING_CYCLE], ids=lambda system: system.name)
+def test_no_step_asks_a_rule_that_the_system_says_it_never_asks(system: System) -> None:
+    assert system.never_asked
+    assert in_kept_runs(system).isdisjoint(system.never_asked)
+
+
+@pytest.mark.slow
+@EACH_SYSTEM
+def test_some_step_asks_every_rule(system: System) -> None:
+    """Else a fix of the rule would be judged where it cannot matter. Systems that extend others share their scopes."""
+    asked = set[str](OF_COMMANDS | LARGER.get(system.name, set()))
+    for each in (system, *(SYSTEMS[name] for name in system.extends)):
+        asked |= in_kept_runs(each) | LARGER.get(each.name, set())
+        of = each.scopes
+        for release in (f"1.{each.minors[-1]}", f"1.{each.minors[0]}"):
+            for scope in dict.fromkeys((*of.fix_narrow, of.fix, of.default, *of.besides, *of.few_powers, *of.mutants)):
+                asked |= in_scope(each, release, scope, 300)
+        for release, text in DEEPER.get(each.name, ()):
+            asked |= in_scope(each, release, each.parse_scope(text), 700)
+    assert set(system.rule_fields) - asked == set()
 
 
 def test_a_rule_that_no_step_asks_is_no_rule_of_the_system() -> None:
