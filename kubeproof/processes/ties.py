@@ -1,4 +1,5 @@
-"""Ties between a process and its parent: a child ends with its parent, and nothing below a process is left.
+"""Ties between a process and its parent: a child ends with its parent, nothing below a process is left, and a child
+that is not trusted cannot open its parent's files.
 
 On Linux the kernel holds both (prctl(2): PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER). Elsewhere a thread of each worker
 watches a pipe that the parent holds open. There a process that has left its parent is not found; and if all of
