@@ -5,7 +5,6 @@ API: https://prometheus.io/docs/prometheus/latest/querying/api/#range-queries
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from math import isfinite
 from typing import Any
 
 from kubeproof.advise.pod_events.fields import Fields
@@ -96,6 +95,6 @@ def _values(series: Fields) -> Iterator[tuple[float, float]]:
         except (TypeError, ValueError):
             place = f"{series.file}: {series.place}.values[{number}]"
             raise InputError(f'{place}: expected a time and a value, such as [1705050000, "1.5"]') from None
-        if not isfinite(at) or not 0 < at < 1e11:
+        if not 0 < at < 1e11:
             raise InputError(f"{series.file}: {series.place}.values[{number}]: not a time: expected seconds since 1970")
         yield float(at), value
