@@ -5,10 +5,11 @@ One item for each property and engine, `kubeproof::node-listing::listed-exactly-
 
 An item fails if something is new: a violation that no page documents; with a fix, what speaks against the fix or
 leaves that open, by the rules of `kubeproof validate`; or if a search did not come to an end. With a fix the last item
-is of the whole fix, and fails if the fix cures nothing or claims a bug of a system that is not asked about. So the run
-fails if and only if `validate` by the same engines does not accept the fix. What the release is known to violate is an
-expected failure (xfail) that names the bug. An item is skipped if the property cannot be asked, or if no state of the
-scope meets its premise. With `--kubeproof-strict` all of these fail but what is not-applicable.
+is of the whole fix, and fails if the fix changes something and cures nothing, or claims a bug of a system that is not
+asked about. So the run fails if and only if `validate` by the same engines refuses the fix or leaves the verdict open.
+What the release is known to violate is an expected failure (xfail) that names the bug. An item is skipped if the
+property cannot be asked, or if no state of the scope meets its premise. With `--kubeproof-strict` all of these fail but
+what is not-applicable.
 """
 
 import os

@@ -226,8 +226,9 @@ def validate(
 ) -> None:
     """Judge a proposed fix: whether the bug is gone, whether the fix breaks a property, and what else changes.
 
-    The fix is judged in every system that has all its rules. The verdict has a part for each system, and the worst part
-    decides the exit status. In the document of `--json` the key `parts` has the list of parts, each with its `system`.
+    The fix is judged in every system in which a step asks its rules. The verdict has a part for each system, and the
+    worst part decides the exit status: 0 if the fix is accepted or changes nothing. In the document of `--json` the key
+    `parts` has the list of parts, each with its `system`.
 
     The file is executed, in processes of its own: 2 GiB of memory, 20 seconds to be loaded, 5 seconds for each call of
     a rule. What it prints goes nowhere. The processes have your rights.

@@ -119,7 +119,13 @@ def _worst(validation: Validation) -> str:
     undecided = ", ".join(part.system.name for part in validation.parts if part.outcome is not Outcome.HOLDS)
     if validation.open:
         return _undecided(validation) + (f"; undecided in {undecided}" if undecided else "")
-    return f"UNDECIDED in {undecided}" if undecided else "ACCEPTED in each"
+    if undecided:
+        return f"UNDECIDED in {undecided}"
+    if validation.changes_nothing:
+        return "CHANGES NOTHING in each"
+    same = ", ".join(part.system.name for part in validation.parts if part.changes_nothing)
+    accepted = ", ".join(part.system.name for part in validation.parts if not part.changes_nothing)
+    return f"ACCEPTED in {accepted}; changes nothing in {same}" if same else "ACCEPTED in each"
 
 
 def _of_the_only(part: Part, validation: Validation) -> str:
@@ -138,6 +144,8 @@ def _undecided(validation: Validation) -> str:
 def _verdict(part: Part) -> str:
     if part.outcome is Outcome.VIOLATED:
         return _refused(part)
+    if part.changes_nothing and part.outcome is Outcome.HOLDS:
+        return f"CHANGES NOTHING: {part.same_text}"
     if part.unproved_claims:
         ids = ", ".join(run.bug.id for run in part.unproved_claims)
         return f"UNDECIDED: {ids} is not in {part.release} without the fix, so it shows nothing of the fix"
@@ -150,6 +158,8 @@ def _verdict(part: Part) -> str:
     if part.unexplained_runs:
         names = ", ".join(each.property for each in part.unexplained_runs)
         return f"UNDECIDED: with the fix {names} is violated in a kept run that ends well without it: look at it"
+    if part.lost_premises:
+        return f"UNDECIDED: {'; '.join(part.open)}"
     if part.outcome is Outcome.INCONCLUSIVE:
         return "UNDECIDED: nothing speaks against the fix, but not every check came to an end"
     if len(part.known) == 1 and part.claimed:

@@ -5,7 +5,7 @@ from typing import Any
 
 from attrs import evolve
 
-from kubeproof.bugs.beside import KEPT_RUN, KeptViolation, beside
+from kubeproof.bugs.beside import KEPT_RUN, Beside, KeptViolation, beside
 from kubeproof.bugs.catalogue import Bug
 from kubeproof.bugs.known import known_beside
 from kubeproof.bugs.runs import KeptRun, kept_runs
@@ -25,7 +25,7 @@ from kubeproof.validate.verdict import KnownRun, Part, Row
 from kubeproof.verdict.result import Cause, Outcome, Result
 from kubeproof.verdict.trace import ReplayError, Trace, replay
 from kubeproof.verdict.violation import violation
-from model.releases import Release, from_outside, rules_for
+from model.releases import Release, from_outside, known_release, rules_for
 from properties.effect import Effect, Reached
 from properties.property import Liveness, Property
 
@@ -83,6 +83,8 @@ def _judged(
     """`part` with its results. `scopes`: where effects are looked for, if anywhere. Raises RuleError."""
     rows: list[Row] = []
     searched: dict[Any, tuple[Question, Question]] = {}
+    same = True
+    same_in: list[Any] = []
     for asked in questions:
         if asked.engine != "explicit":
             found = [_row(asked, before, after) for before, after in _before_and_after(asked, rows)]
@@ -94,14 +96,22 @@ def _judged(
         failed = next((row for row in found if row.after.rule_error), None)
         if failed is not None:
             return evolve(part, rows=[failed], failure=failed.after.rule_error)
-        rows += _run_by_run(pair[1], found, alike, shared) if asked.engine == "explicit" else found
-    rows = [_with_known(part, new, row) for row in _with_premises(_with_samples_known(rows))]
-    known = [_with_what_is_left(_known_run(part.system, bug, old, new), rows) for bug in bugs]
+        if asked.engine != "explicit":
+            rows += found
+            continue
+        whole = _alike_in_whole(pair[1], found, alike)
+        same_in += [asked.scope] if whole else []
+        same = same and alike.so_far
+        rows += _run_by_run(pair[1], found, alike, whole, shared)
     names = {row.after.property for row in rows}
     without, with_fix = (beside(part.system, part.release, of, properties=names) for of in (None, new))
-    brought = tuple(_brought(part, new, of) for of in with_fix.only(without).violations.values())
+    alone = with_fix.only(without)
+    rows = [_with_known(part, new, alone, row) for row in _with_premises(_with_samples_known(rows))]
+    known = [_with_what_is_left(_known_run(part.system, bug, old, new), rows) for bug in bugs]
+    brought = tuple(_brought(part, new, of) for of in alone.violations.values())
     effects = _effects(part, scopes, searched, old, new) if scopes else []
-    return evolve(part, rows=rows, known=known, stays=with_fix.both(without), brought=brought, effects=effects)
+    part = evolve(part, rows=rows, known=known, stays=with_fix.both(without), brought=brought, effects=effects)
+    return evolve(part, same_in=tuple(same_in) if same and searched else None)
 
 
 def _both(asked: Question, alike: SameAnswers, shared: Shared | None) -> tuple[Question, Question]:
@@ -128,10 +138,21 @@ def _brought(part: Part, new: Any, runs: Sequence[KeptViolation]) -> Result:
             scope=each.scope,
         )
         known = known_beside(part.system, part.release, new, part.fix.rules.keys(), found)
+        if not known and _is_of_its_bug(part.release, each):
+            known = [each.bug]
         explained.append(found.evolve(known=tuple(bug.id for bug in known)))
         if not known:
             return explained[-1]
     return explained[0]
+
+
+def _is_of_its_bug(release: Release, kept: KeptViolation) -> bool:
+    """Whether a kept run that the fix lets happen shows nothing but its own bug, which the release has.
+
+    Of a release in which another bug hides this one, the page does not speak (`asked_from`).
+    """
+    hidden = bool(kept.bug.asked_from) and release.version < known_release(kept.bug.asked_from).version
+    return kept.bug.names(kept.property) and (kept.shown or hidden)
 
 
 def _before_and_after(asked: Question, rows: Sequence[Row]) -> Iterable[tuple[Result, Result]]:
@@ -225,21 +246,29 @@ def _shared(system: System, rules: Any) -> Shared | None:
     return Shared(known, outside) if from_outside(rules, known) == outside else None
 
 
-def _run_by_run(asked: Question, rows: list[Row], alike: SameAnswers, shared: Shared | None = None) -> list[Row]:
+def _alike_in_whole(asked: Question, rows: Iterable[Row], alike: SameAnswers) -> bool:
+    """Whether the fix answers every call of the scope as the release does. `rows`: what the search found there.
+
+    A search ends early when all is violated. If something is not violated, every state was seen.
+    """
+    ended = any(row.after.outcome is Outcome.HOLDS or row.after.cause is Cause.PREMISE for row in rows)
+    return alike.so_far and (ended or _alike_everywhere(asked, alike))
+
+
+def _run_by_run(
+    asked: Question, rows: list[Row], alike: SameAnswers, whole: bool, shared: Shared | None = None
+) -> list[Row]:
     """`rows` of the explicit engine, each violation after the fix compared run by run.
 
-    `alike`: what the exploration with the fix was given. If it saw no difference in the whole scope, no run differs.
-    `shared`: what the exploration has found of single steps.
+    `alike`: what the exploration with the fix was given. `whole`: it saw no difference in the whole scope, so no run
+    differs. `shared`: what the exploration has found of single steps.
     """
     safety = {p.name for p in asked.system.properties if not isinstance(p, Liveness)}
     violated = [row for row in rows if row.after.outcome is Outcome.VIOLATED and row.after.property in safety]
     wanted = frozenset(row.after.property for row in violated)
     if not wanted:
         return rows
-    # A search ends when all is violated. If something holds, every state was seen.
-    whole = any(row.after.outcome is Outcome.HOLDS for row in rows)
-    as_before = alike.so_far and all(row.before.outcome is Outcome.VIOLATED for row in violated)
-    if as_before and (whole or _alike_everywhere(asked, alike)):
+    if whole and all(row.before.outcome is Outcome.VIOLATED for row in violated):
         found = Compared()
     else:
         reduced = reduced_like(asked.system, alike.old, alike.rules)
@@ -263,13 +292,27 @@ def _anew(row: Row, found: Compared) -> Row:
             explanation = f"{row.after.explanation} (the release gets this run right)"
             row = evolve(row, after=row.after.evolve(trace=trace, explanation=explanation))
         return evolve(row, anew=True)
-    if not found.complete or (row.before.outcome is not Outcome.VIOLATED and row.after.property in found.beyond):
+    beyond = found.at_last if row.before.outcome is Outcome.VIOLATED else found.beyond
+    if not found.complete or row.after.property in beyond:
         return row
     return evolve(row, anew=False)
 
 
-def _with_known(part: Part, new: Any, row: Row) -> Row:
-    """`row`; of a violation in new runs with the documented bugs of the release that explain it beside the fix."""
+def _with_known(part: Part, new: Any, alone: Beside, row: Row) -> Row:
+    """`row`; of a violation in new runs with the documented bugs of the release that explain it beside the fix.
+
+    `alone`: what kept runs violate with the fix alone. What held in the scope is explained by a bug whose own kept run
+    the violation is: the release has the bug, and shows it in other runs.
+    """
+    if row.change == "broken" and row.after.trace is not None:
+        own = {
+            each.bug.id
+            for each in alone.violations.get(row.after.property, ())
+            if each.shown
+            and each.bug.names(each.property)
+            and (each.scope, each.trace.actions) == (row.after.scope, row.after.trace.actions)
+        }
+        return evolve(row, known=tuple(sorted(own)))
     if row.change not in ("uncovered", "violated anew"):
         return row
     # What is uncovered leaves the verdict open if no page explains the violation, so there the page must fit.

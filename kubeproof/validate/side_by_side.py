@@ -135,6 +135,8 @@ class Compared:
     broken: dict[str, Trace] = Factory(dict)
     # The properties that are violated in runs that the release does not have, of those that were asked about.
     beyond: set[str] = Factory(set)
+    # Those of which the release only lacks the last action of such a run.
+    at_last: set[str] = Factory(set)
     # Whether every run was looked at.
     complete: bool = True
 
@@ -327,6 +329,7 @@ def _successors(both: _Both, found: Compared, pair: _Pair) -> Iterator[_Pair]:
         with_fix = of_states | step.own_new & wanted
         if before is None:
             found.beyond |= with_fix - pair.violated
+            found.at_last |= with_fix - pair.violated
             yield _Pair(state, None, pair.violated, pair, action)
             continue
         same = pair.new == pair.old and state == before

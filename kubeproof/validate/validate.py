@@ -15,6 +15,7 @@ from kubeproof.systems.releases import release_notes, systems_at
 from kubeproof.systems.system import System, kept_scope_text
 from kubeproof.validate.one_system import judge
 from kubeproof.validate.verdict import Part, Validation
+from kubeproof.verdict.result import Outcome
 
 
 def validate(
@@ -118,6 +119,8 @@ def validation_json(validation: Validation) -> dict[str, Any]:
 
 
 def _verdict(of: Validation | Part) -> str:
+    if of.outcome is Outcome.HOLDS and of.changes_nothing:
+        return "changes nothing"
     return {"holds": "accepted", "violated": "refused"}.get(of.outcome, str(of.outcome))
 
 

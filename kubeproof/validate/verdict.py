@@ -1,5 +1,6 @@
 """Judging a fix by results before and after it: what changed in each row, what speaks against it. Pure functions."""
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 from attrs import frozen
@@ -38,7 +39,8 @@ class Row:
     # Whether after the fix the premise of the property is met only in other scopes.
     met_elsewhere: bool = False
     # Of what is uncovered or violated anew: the ids of the documented bugs of the release that explain the violation.
-    # The violation is gone if the bug is cured too, beside the fix.
+    # The violation is gone if the bug is cured too, beside the fix. Or it is the bug's own kept run, and the release
+    # shows the bug in other runs than those of the scope.
     known: tuple[str, ...] = ()
 
     @property
@@ -60,6 +62,8 @@ class Row:
             return "violated anew" if self.anew or (self.anew is None and self.shorter) else "still violated"
         if self.known_before:
             return "still violated"
+        if self.known and self.anew is not False:
+            return "violated anew"
         return "uncovered" if self.anew is False else "broken"
 
     @property
@@ -113,7 +117,7 @@ class Objection:
     text: str
     # False: it leaves open whether something speaks against the fix.
     refuses: bool
-    # What it is about: a row, a kept counterexample, or what a kept run violates. None: the fix's own code went wrong.
+    # What it is about: a row, a kept counterexample, or what a kept run violates. None: the fix as a whole.
     row: Row | None = None
     run: KnownRun | None = None
     kept: Result | None = None
@@ -145,9 +149,30 @@ class Part:
     stays: Beside = NOTHING_KEPT
     # What a kept run, of whatever release, violates with the fix alone; `known`: the documented bugs that explain it.
     brought: tuple[Result, ...] = ()
+    # The scopes that were searched to the end, where every answer of the fix was the release's in all scopes. None:
+    # some answer was another one, or the explicit engine was not asked.
+    same_in: tuple[Any, ...] | None = None
+
+    @property
+    def changes_nothing(self) -> bool:
+        """Whether nothing tells the fix from the release: no answer in any scope, no kept run, and no effect."""
+        if self.same_in is None or self.failure is not None or self.brought:
+            return False
+        alike = all(row.change in ("still violated", "holds as before", "not judged") for row in self.rows)
+        return alike and not any(effect.changed for effect in self.effects)
+
+    @property
+    def same_text(self) -> str:
+        """How strongly it is established that the fix changes nothing."""
+        ended, every = len(self.same_in or ()), len(self.scopes)
+        text = f"every answer was the release's in {'the scope' if every == 1 else f'all {every} scopes'}"
+        return text if ended == every else f"{text}, of which {ended} were searched to the end"
 
     @property
     def claimed(self) -> list[KnownRun]:
+        """The bugs that the fix must cure. What changes nothing claims only what its file names."""
+        if self.fix.cures is None and self.changes_nothing:
+            return []
         return [run for run in self.known if self.claims is not None and run.bug.id in self.claims]
 
     @property
@@ -204,13 +229,28 @@ class Part:
         for run in self.unproved_claims:
             text = f"{run.bug.id} is not in {self.release} without the fix, so it shows nothing of the fix"
             found.append(Objection(text, False, run=run))
+        if self.changes_nothing and any(each.refuses for each in found):
+            found.append(Objection(f"it changes nothing: {self.same_text}", True))
+        premises = self.lost_premises
+        for of_property in premises.values():
+            found += (Objection(_premise_text(of_property), len(of_property) > 1, row) for row in of_property)
         for row in self.rows:
-            if row.change == "undecided":
+            if row.change == "undecided" and row not in premises.get(row.after.property, ()):
                 found.append(Objection(f"{row.after.property} is undecided ({row.after.engine})", False, row))
         found += (Objection(_brought_text(each), False, kept=each) for each in self.unexplained_runs)
         for row in self.unexplained:
             text = f"{row.after.property} is {row.change} ({row.after.engine})"
             found.append(Objection(f"{text}, and no documented bug of {self.release} explains it", False, row))
+        return found
+
+    @property
+    def lost_premises(self) -> dict[str, list[Row]]:
+        """By property, where it held in the release, if the fix meets its premise in no scope. That is no `holds`."""
+        found: dict[str, list[Row]] = {}
+        for row in self.rows:
+            lost = row.after.cause is Cause.PREMISE and row.after.engine == "explicit"
+            if lost and row.change == "undecided" and row.before.outcome is Outcome.HOLDS:
+                found.setdefault(row.after.property, []).append(row)
         return found
 
     @property
@@ -250,6 +290,12 @@ class Part:
         return Outcome.INCONCLUSIVE if self.open else Outcome.HOLDS
 
 
+def _premise_text(rows: Sequence[Row]) -> str:
+    where = f"{len(rows)} scopes" if len(rows) > 1 else "a scope"
+    name = rows[0].after.property
+    return f"what {name} speaks of does not happen any more: the release meets its premise in {where}, the fix in none"
+
+
 def _brought_text(each: Result) -> str:
     return f"{each.property} is violated with the fix, and not without it, in a kept run ({each.reason})"
 
@@ -269,9 +315,15 @@ class Validation:
     unjudged_claims: tuple[tuple[str, str], ...] = ()
 
     @property
+    def changes_nothing(self) -> bool:
+        """Whether the fix changes nothing in any system, and no file says that it should."""
+        return self.outcome is Outcome.HOLDS and all(part.changes_nothing for part in self.parts)
+
+    @property
     def cures_nothing(self) -> str | None:
-        """A text that says that the fix claims nothing and cures nothing in any system; None if it does."""
-        if any(part.claims is not None or part.failure is not None or part.cures for part in self.parts):
+        """A text that says that the fix claims nothing, changes something and cures nothing; None if that is not so."""
+        changing = [part for part in self.parts if not part.changes_nothing]
+        if not changing or any(part.claims is not None or part.failure or part.cures for part in changing):
             return None
         return f"it cures no counterexample that {self.release} is known to have"
 

@@ -147,6 +147,7 @@ def test_a_violation_that_no_page_documents_stands_out(monkeypatch, pytester):
 
 
 WRONG = "def list_nodes(tree):\n    return tree.names()[:1] * tree.num_nodes, tree\n"
+CLAIMED = "CURES = 'NODETREE-CURSOR'\n"
 NO_BETTER = (
     "from model.scheduler.cache.node_tree import list_from_resuming_cursors\n"
     "def list_nodes(tree):\n    return list_from_resuming_cursors(tree)\n"
@@ -159,7 +160,8 @@ NO_BETTER = (
     [
         # Without a scope a fix is judged in a larger one than a release.
         ("1.31.14", WRONG, None, "1 failed", "broken in only nodes=4,zones=2,moves=1: run of 3 actions"),
-        ("1.18.4", NO_BETTER, SMALL, "1 failed", "still violated, and the fix claims to cure it in only nodes=3"),
+        ("1.18.4", CLAIMED + NO_BETTER, SMALL, "1 failed", "still violated, and the fix claims to cure it in"),
+        ("1.18.4", NO_BETTER, SMALL, "1 xfailed", "known: NODETREE-CURSOR; still violated in"),
         ("1.18.4", "CURES = 'BIND-UID'\n" + NO_BETTER, SMALL, "1 xfailed", "known: NODETREE-CURSOR; still violated in"),
         ("1.31.14", "CURES = 'NODETREE-CURSOR'\n" + GOOD_FIX, SMALL, "1 failed", "NODETREE-CURSOR is not in 1.31.14"),
     ],
@@ -179,8 +181,9 @@ def test_a_fix_is_judged_as_validate_judges(release, fix, scope, outcome, said, 
     ("release", "fix", "accepted"),
     [
         ("1.18.4", GOOD_FIX, True),
-        # It claims the only bug of the system by itself, and a bug of another system that nobody judges.
-        ("1.18.4", NO_BETTER, False),
+        # It changes nothing; it claims the bug of the system, and a bug of another system that nobody judges.
+        ("1.18.4", NO_BETTER, True),
+        ("1.18.4", CLAIMED + NO_BETTER, False),
         ("1.18.4", "CURES = 'BIND-UID'\n" + NO_BETTER, False),
         ("1.18.4", WRONG, False),
         ("1.31.14", "CURES = 'NODETREE-CURSOR'\n" + GOOD_FIX, False),
@@ -223,8 +226,7 @@ def test_a_claim_that_nobody_judged_leaves_the_verdict_open(fix, pytester):
 
 
 @pytest.mark.slow
-def test_a_fix_that_cures_nothing_fails_the_item_of_the_whole_fix(pytester):
-    # Without an explicit claim a fix of cpu-manager claims nothing, as the system has several bugs.
+def test_a_fix_that_changes_nothing_passes_the_item_of_the_whole_fix(pytester):
     pytester.makepyfile(
         my_fix="from model.cpu.policy import validate\n"
         "def validate_state(policy, state):\n    return validate.validate_state(policy, state)\n"
@@ -232,12 +234,20 @@ def test_a_fix_that_cures_nothing_fails_the_item_of_the_whole_fix(pytester):
     args = ["--kubeproof-release=1.31.14", "--kubeproof-fix=my_fix.py", "--kubeproof-system=cpu-manager"]
     scope = "0,cores=2,threads=1,reserved=1,pods=1,containers=1,size=1,restarts=1"
     done = pytester.runpytest(*LOAD, *args, f"--kubeproof-scope={scope}", "-v")
+    done.stdout.fnmatch_lines(["*kubeproof::fix::cures-something?validate? PASSED*"])
+    assert "changes nothing: every answer was the release's in the scope" in str(done.stdout)
+    assert "failed" not in done.parseoutcomes()
+
+
+@pytest.mark.slow
+def test_a_fix_that_changes_something_and_cures_nothing_fails_the_item_of_the_whole_fix(pytester):
+    # Scheduling has several bugs, so without CURES a fix claims nothing there.
+    rule, scope = "list_nodes=list_stateless", "nodes=2"
+    args = ["--kubeproof-release=1.18.4", f"--kubeproof-rule={rule}", "--kubeproof-system=scheduling"]
+    done = pytester.runpytest(*LOAD, *args, f"--kubeproof-scope={scope}", "-v")
     done.stdout.fnmatch_lines(["*kubeproof::fix::cures-something?validate? FAILED*"])
-    assert "it cures no counterexample that 1.31.14 is known to have" in str(done.stdout)
+    assert "it cures no counterexample that 1.18.4 is known to have" in str(done.stdout)
     assert done.parseoutcomes()["failed"] == 1
-    path = pytester.path / "my_fix.py"
-    verdict = validate(path, "1.31.14", systems=["cpu-manager"], scope=scope, engines=["explicit"])
-    assert verdict.reasons == ["it cures no counterexample that 1.31.14 is known to have"]
 
 
 @pytest.mark.slow

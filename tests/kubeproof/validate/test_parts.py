@@ -10,6 +10,7 @@ from kubeproof import cli
 from kubeproof.check.check import check_system
 from kubeproof.errors import InputError
 from kubeproof.fix.fix import load_fix, systems_with
+from kubeproof.report.items import of_whole_fix
 from kubeproof.report.validation import validation_text
 from kubeproof.systems.registry import SYSTEMS
 from kubeproof.systems.releases import systems_at
@@ -162,3 +163,56 @@ def test_the_file_is_executed_by_two_other_processes_for_several_engines(tmp_pat
     path = written(tmp_path, NAMED_ZONES + COUNTED)
     check_system("node-listing", "1.18.4", fix=path, scope="nodes=2,zones=1", engines=["explicit", "z3"])
     assert len(set(executed(path)) - {os.getpid()}) == len(executed(path)) == 2
+
+
+AS_IT_IS = "from model.scheduler.cache import node_tree\ndef list_nodes(tree): return node_tree.list_stateless(tree)\n"
+
+
+@pytest.mark.parametrize(
+    ("systems", "said"),
+    [
+        (["node-listing"], "CHANGES NOTHING: every answer was the release's in the scope"),
+        (["scheduling"], "CHANGES NOTHING: every answer was the release's in the scope"),
+        ([], "CHANGES NOTHING in each"),
+    ],
+)
+def test_a_fix_that_changes_nothing_has_one_outcome_in_every_system(
+    tmp_path: Path, systems: list[str], said: str
+) -> None:
+    scope = "pods=1,nodes=1" if systems == ["scheduling"] else "nodes=1"
+    verdict = validate(written(tmp_path, AS_IT_IS), "1.31.0", scope=scope, systems=systems, engines=["explicit"])
+    assert validation_text(verdict).splitlines()[0].endswith(said)
+    assert validation_json(verdict)["verdict"] == "changes nothing"
+    assert {part["verdict"] for part in validation_json(verdict)["parts"]} == {"changes nothing"}
+    assert (verdict.outcome, verdict.reasons) == (Outcome.HOLDS, [])
+    assert of_whole_fix(verdict).kind == "passed"
+
+
+def test_a_fix_that_claims_a_cure_and_changes_nothing_is_refused_and_told_so(tmp_path: Path) -> None:
+    text = AS_IT_IS.replace("list_stateless", "list_from_resuming_cursors") + "CURES = 'NODETREE-CURSOR'\n"
+    path = written(tmp_path, text)
+    verdict = validate(path, "1.18.4", scope="nodes=2,zones=1", systems=["node-listing"], engines=["explicit"])
+    assert verdict.reasons == [
+        "the counterexample of NODETREE-CURSOR is still there",
+        "it changes nothing: every answer was the release's in the scope",
+    ]
+    without = validate(
+        None,
+        "1.18.4",
+        rules=["list_nodes=list_from_resuming_cursors"],
+        systems=["node-listing"],
+        scope="nodes=2,zones=1",
+        engines=["explicit"],
+    )
+    assert (without.outcome, without.changes_nothing) == (Outcome.HOLDS, True)
+
+
+def test_a_fix_is_judged_where_a_step_asks_it_and_the_verdict_says_where_not() -> None:
+    rule = ["done_before_requeue=requeued_before_done"]
+    scope = "only pods=1,goroutines=1"
+    verdict = validate(None, "1.36.2", rules=rule, scope=scope, engines=["explicit"])
+    assert [part.system.name for part in verdict.parts] == ["queueing-hints"]
+    why = "no step asks done_before_requeue there"
+    assert verdict.not_judged == (("scheduling", why), ("scheduling-cycle", why))
+    with pytest.raises(InputError, match=r"done_before_requeue=.* is not a rule of scheduling"):
+        validate(None, "1.36.2", rules=rule, systems=["scheduling"], scope=scope)

@@ -4,14 +4,21 @@ from pathlib import Path
 from typing import Any, get_args
 
 import pytest
+from attrs import evolve
 
+from kubeproof.bugs.beside import KeptViolation
+from kubeproof.bugs.catalogue import BUGS
 from kubeproof.check.check import check_system
+from kubeproof.fix.fix import opened_fix
 from kubeproof.report.validation import validation_text
 from kubeproof.systems.scheduling import SCHEDULING
-from kubeproof.validate.one_system import _with_premises
-from kubeproof.validate.validate import validate, validation_json
+from kubeproof.validate import one_system
+from kubeproof.validate.one_system import _is_of_its_bug, _with_premises
+from kubeproof.validate.validate import bugs_of, validate, validation_json
 from kubeproof.validate.verdict import Row, Validation
 from kubeproof.verdict.result import Cause, Outcome, Result
+from kubeproof.verdict.trace import Step, Trace
+from model.releases import parse_release
 from model.scheduler.cycle import Undoing
 from model.systems.scheduling import binding_steps
 from model.systems.scheduling.step import BINDING
@@ -147,6 +154,78 @@ def test_what_a_property_speaks_of_may_happen_in_another_scope(
 def test_a_search_that_ended_early_is_no_premise_unmet() -> None:
     early = _row(Outcome.VIOLATED, Outcome.INCONCLUSIVE, cause=Cause.LIMIT)
     assert _with_premises([early, _row(Outcome.HOLDS, Outcome.HOLDS)])[0].change == "undecided"
+
+
+NO_EMPTY_KEY = """
+from model.scheduler.queue.nominator import add_reference, delete_by_uid
+
+def nominator_add(nominator, pod, node, lister):
+    return add_reference(nominator, pod, node, lister) if node else delete_by_uid(nominator, pod)
+"""
+
+
+def test_a_fix_that_meets_the_premise_of_what_held_in_no_scope_is_not_said_to_hold(tmp_path: Path) -> None:
+    """Every nomination is lost: NodeName is empty, and the status has the node."""
+    path = tmp_path / "fix.py"
+    path.write_text(NO_EMPTY_KEY, encoding="utf-8")
+    verdict = validate(path, "1.31.0", systems=["scheduling"], scope=f"only {PREEMPTION},room=1", engines=["explicit"])
+    (lost,) = only(verdict).lost_premises["nomination-can-come-true"]
+    assert lost.change == "undecided"
+    said = (
+        "what nomination-can-come-true speaks of does not happen any more: the release meets its premise in a scope, "
+        "the fix in none"
+    )
+    assert said in only(verdict).open
+    assert f"UNDECIDED: {said}" in validation_text(verdict).splitlines()[0]
+    part = only(verdict)
+    (reason,) = evolve(part, rows=[lost, evolve(lost, after=lost.after.evolve(scope="another"))]).reasons
+    assert reason.endswith("the release meets its premise in 2 scopes, the fix in none")
+
+
+def row_of(path: Path, text: str, release: str, scope: str, property: str) -> Row:
+    """What becomes of the property alone, with the fix of this `text`."""
+    path.write_text(text, encoding="utf-8")
+    with opened_fix(path, (), [SCHEDULING]) as fix:
+        assert fix is not None
+        at, bounds = parse_release(release), SCHEDULING.parse_scope(scope)
+        part = one_system.judge(SCHEDULING, at, fix, bugs_of(SCHEDULING), None, ["explicit"], bounds, [property])
+    (row,) = part.rows
+    return row
+
+
+@pytest.mark.slow
+def test_a_shorter_run_whose_last_action_the_release_lacks_violates_anew(tmp_path: Path) -> None:
+    """PREEMPT-VICTIM-GONE violates the property in this scope too, in more actions."""
+    scope = "only pods=3,high=1,nodes=1,room=1,goroutines=1,preemption=1"
+    found = row_of(tmp_path / "fix.py", NO_EMPTY_KEY, "1.31.0", scope, "preempted-room-is-kept")
+    assert (found.before.outcome, found.after.outcome) == (Outcome.VIOLATED, Outcome.VIOLATED)
+    assert (found.anew, found.shorter, found.change) == (None, True, "violated anew")
+
+
+FORGET_THEN_MOVE = "def after_bind_error(): return ('forget_pod', 'move_after_forget')"
+
+
+def test_a_documented_run_of_a_bug_that_the_release_has_does_not_speak_against_a_fix(tmp_path: Path) -> None:
+    """Upstream's cure (#103805). With a lost reply the pod is bound twice, in 1.22 when something else moves it."""
+    scope = "only pods=1,nodes=1,room=1,goroutines=1,lost_replies=1"
+    found = row_of(tmp_path / "fix.py", FORGET_THEN_MOVE, "1.22.3", scope, "bound-once")
+    assert found.before.outcome is Outcome.HOLDS
+    assert (found.change, found.known) == ("violated anew", ("BIND-TIMEOUT-BOUND",))
+
+
+def test_a_run_that_a_page_leaves_to_another_bug_of_the_release_explains_itself() -> None:
+    """STATUS-PATCH-AFTER-BIND begins with 1.23: up to 1.22 QUEUE-FORGET-NO-EVENT hides it."""
+    bugs = {each.id: each for each in BUGS}
+    release = parse_release("1.22.3")
+
+    def of(bug: str, property: str, *, shown: bool) -> bool:
+        empty = Trace((Step(None, None),))
+        return _is_of_its_bug(release, KeptViolation(bugs[bug], property, None, empty, "", shown))
+
+    assert of("STATUS-PATCH-AFTER-BIND", "no-failure-of-bound-pod", shown=False)
+    assert not of("STATUS-PATCH-AFTER-BIND", "bound-once", shown=False)
+    assert of("BIND-TIMEOUT-BOUND", "bound-once", shown=True)
+    assert not of("BIND-TIMEOUT-BOUND", "bound-once", shown=False)
 
 
 # --- all scopes ------------------------------------------------------------------------------------------------------

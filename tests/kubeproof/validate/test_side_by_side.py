@@ -49,7 +49,7 @@ def test_a_fix_that_changes_nothing_breaks_nothing() -> None:
     rules = rules_for(NODE_LISTING.rules_class, parse_release("1.18.4"))
     machine = NODE_LISTING.machine(NodeListingScope(nodes=3, zones=2), rules)
     found = compare(machine, machine, NODE_LISTING.properties, frozenset({"listed-exactly-once"}))
-    assert (found.broken, found.beyond, found.complete) == ({}, set(), True)
+    assert (found.broken, found.beyond, found.at_last, found.complete) == ({}, set(), set(), True)
 
 
 def test_states_that_were_reached_with_fewer_violations_are_not_looked_at_again() -> None:
