@@ -287,11 +287,12 @@ def hunt(
 ) -> None:
     """List the distinct bugs of a release: the shortest run of each, the rules to blame, and since when it is cured.
 
-    The explicit engine checks all properties in one scope after another, on all processors: first every pair of powers
-    in the smallest size, then larger scopes. After a violation each rule is swapped for those of other releases. A
-    rule is to blame if its swap cures. Then the hunt goes on with that rule cured, so that the next bug behind the same
-    property shows. A bug that no release cures hides others behind its property. A kept bug is named, any other bug is
-    *unknown*. The exit status is 1 if a bug was found; 3 if none was and an exploration was cut short.
+    The explicit engine checks all properties in one scope after another, on all processors: first every pair of
+    environment actions in the smallest size, then larger scopes. After a violation each rule is swapped for those of
+    other releases. A rule is to blame if its swap cures. Then the hunt goes on with that rule cured, so that the next
+    bug behind the same property shows. A bug that no release cures hides others behind its property. A kept bug is
+    named, any other bug is *unknown*. The exit status is 1 if a bug was found; 3 if none was and an exploration was
+    cut short.
 
     A fix is executed, as `validate` does.
 

@@ -390,7 +390,9 @@ def _unbroken(result: Result, tally: _Tally, reason: str | None) -> Result:
     """`result` of a sample in which nothing broke, or that `reason` ended."""
     witnesses = tally.witnesses[result.property]
     if reason is None and not witnesses:
-        reason = "no sampled state meets the property's premise, so nothing was checked: choose more or longer runs"
+        reason = (
+            "vacuous: no sampled state meets the property's premise, so nothing was checked: choose more or longer runs"
+        )
     if reason is not None:
         return result.evolve(reason=reason)
     figures = {"runs": tally.runs, "steps": tally.steps, "witnesses": witnesses}

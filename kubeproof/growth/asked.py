@@ -48,7 +48,7 @@ def _powers(text: str) -> frozenset[str]:
     for name in names:
         if name not in POWERS:
             known = ", ".join(POWERS)
-            raise InputError(f"--with: '{name}' is not a power: expected some of {known}, or {NO_POWERS}")
+            raise InputError(f"--with: '{name}' is not an environment action: expected some of {known}, or {NO_POWERS}")
     return frozenset(names)
 
 

@@ -152,7 +152,7 @@ def churn(users: Users) -> None:
 
 
 def slow_bind(users: Users) -> None:
-    """Every 5 s a pod comes, and the oldest such pod goes; the power slow-binds is on."""
+    """Every 5 s a pod comes, and the oldest such pod goes; slow-binds is on."""
     users.start_with(users.pods)
     names: list[str] = []
 

@@ -23,7 +23,7 @@ from model.releases import rules_for
 
 _CURES: dict[Strength, str] = {
     "scope": "cures the scope",
-    "premise": "cures the scope: the property's premise is not met any more",
+    "premise": "cures the scope: the property's premise is not met any more (vacuous)",
     "run": "cures this run; longer runs still violate the property",
 }
 
@@ -85,7 +85,7 @@ def _bug_lines(number: int, bug: FoundBug, found: Hunt) -> Iterator[str]:
     if ways:
         yield "   other ways there:"
         yield from (
-            f"     {way.property} with {', '.join(way.powers) or 'no power'}, {actions_text(way.length)}"
+            f"     {way.property} with {', '.join(way.powers) or 'no environment action'}, {actions_text(way.length)}"
             for way in ways
         )
     for cure in bug.cures:
@@ -94,7 +94,7 @@ def _bug_lines(number: int, bug: FoundBug, found: Hunt) -> Iterator[str]:
         unsure = f"; {bug.cut} explorations were cut short, so there may be one" if bug.cut else ""
         yield f"   no release has a cure{unsure}"
     if not to_go_on(bug.cures):
-        yield "   No newer release has a cure: another bug with the same powers stays hidden behind this property."
+        yield "   No newer release has a cure: another bug with the same environment actions stays hidden behind it."
     if told is None:
         yield f"   again: {_again(bug, found)}"
 

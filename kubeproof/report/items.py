@@ -75,7 +75,7 @@ def _about_proof(result: Result) -> str:
     if result.claim is None or result.claim.strength is not Strength.INDUCTIVE:
         return ""
     more = result.claim.details.get("besides")
-    return extent(result) + (f"; one power more: {more}" if more else "")
+    return extent(result) + (f"; one environment action more: {more}" if more else "")
 
 
 def of_fix(part: Part, property: str, engine: str) -> Said:

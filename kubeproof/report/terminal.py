@@ -16,7 +16,7 @@ from kubeproof.fix.fix import Fix
 from kubeproof.output import line_width
 from kubeproof.report.told import Change, Told, ToldRun, actions_text, check_line, fix_options, told_run
 from kubeproof.systems.system import System, scope_text, shown_scope
-from kubeproof.verdict.result import Outcome, Result, Strength
+from kubeproof.verdict.result import Outcome, Result, Strength, shown
 from kubeproof.visible import visible
 from model.releases import Release
 
@@ -167,7 +167,7 @@ def one_power_more(results: Sequence[Result]) -> Iterator[str]:
         if result.claim is not None and (line := result.claim.details.get("besides")):
             said.setdefault(line, []).append(result.property)
     for line, names in said.items():
-        yield f"one power more than the proof of {', '.join(names)} allows: {line}"
+        yield f"one environment action more than the proof of {', '.join(names)} allows: {line}"
 
 
 def differing(results: Sequence[Result], notes: Mapping[str, int], scope: Any) -> Iterator[str]:
@@ -201,7 +201,7 @@ def extent(result: Result) -> str:
     """The scope of a result; of a proof for any size what the proof allows and assumes."""
     if result.claim is None or result.claim.strength is not Strength.INDUCTIVE:
         return f"scope {scope_text(result.scope)}" if result.scope is not None else "the table's scope"
-    allowed = [f"{key} {result.claim.details[key]}" for key in ABOUT if key in result.claim.details]
+    allowed = [f"{shown(key)} {result.claim.details[key]}" for key in ABOUT if key in result.claim.details]
     return "for any size: " + "; ".join(allowed)
 
 

@@ -46,8 +46,13 @@ class Claim:
     details: dict[str, Any] = Factory(dict)
 
     def __str__(self) -> str:
-        figures = ", ".join(f"{key} {value}" for key, value in self.details.items())
+        figures = ", ".join(f"{shown(key)} {value}" for key, value in self.details.items())
         return f"{self.strength} ({figures})" if figures else str(self.strength)
+
+
+def shown(key: str) -> str:
+    """A key of `Claim.details` as people read it: in data it keeps its name."""
+    return "environment actions" if key == "powers" else key
 
 
 @frozen(kw_only=True)
@@ -91,7 +96,7 @@ class Result:
         return evolve(self, **changes)
 
 
-NO_PREMISE = "no state of this scope meets the property's premise"
+NO_PREMISE = "vacuous: no state of this scope meets the property's premise"
 
 
 class Interrupted(KeyboardInterrupt):

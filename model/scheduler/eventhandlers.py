@@ -3,8 +3,8 @@
 Go: pkg/scheduler/eventhandlers.go (pkg/scheduler/factory/factory.go in 1.13), and FilteringResourceEventHandler of
 client-go. Pods have two handlers, for assigned and for unassigned ones, and from 1.35
 on one (model/scheduler/pod_handlers.py); nodes have one (model/scheduler/node_handlers.py). Each handler runs in a
-goroutine of its own with its own backlog, so they lag independently, and all of them behind the informer's store. A
-handler is a sequence of calls, each under one lock
+goroutine of its own with its own pending notifications, so they lag independently, and all of them behind the
+informer's store. A handler is a sequence of calls, each under one lock
 (model/scheduler/calls.py): here it is given as `Calls`, of which a system executes the first and asks `after` what
 is left.
 

@@ -2,7 +2,7 @@
 
 Go: pkg/scheduler/eventhandlers.go. Up to 1.34 `addAllEventHandlers` registers two handlers of pods, each behind a
 FilteringResourceEventHandler: see eventhandlers.py. From 1.35 on there is one, without such a filter: `addPod`,
-`updatePod` and `deletePod`, in one goroutine with one backlog.
+`updatePod` and `deletePod`, in one goroutine with pending notifications of its own.
 """
 
 from collections.abc import Callable

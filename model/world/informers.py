@@ -163,7 +163,7 @@ def act(setup: InformersSetup, state: S, action: Action) -> S:
 
 
 def deliver_pod(setup: InformersSetup, state: S) -> S:
-    """The oldest event of the pods' watch reaches the store and the handlers' backlogs (HandleDeltas).
+    """The oldest event of the pods' watch reaches the store and the handlers' pending notifications (HandleDeltas).
 
     Without `listeners` the handlers run in the same action, of two the assigned one first.
     """

@@ -1,4 +1,4 @@
-"""The goroutines of the handlers of pods: one, or two; their backlogs, and the calls with which each goes on."""
+"""The goroutines of the handlers of pods: one, or two; pending notifications, and the calls with which each goes on."""
 
 from typing import Literal, TypeVar
 

@@ -83,7 +83,7 @@ class HasComponents(HasQueue, HasCache, HasLister, Protocol):
 
 
 class HasInformers(HasObjects, HasUsed, HasComponents, Protocol):
-    """The informers: the store, the backlogs of the handlers of pods, what the node handler still calls."""
+    """The informers: the store, the pending notifications of pods' handlers, what the node handler still calls."""
 
     @property
     def assigned(self) -> Listener: ...

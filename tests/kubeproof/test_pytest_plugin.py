@@ -323,7 +323,8 @@ def test_a_proof_says_below_the_table_what_it_allows_and_what_one_power_more_doe
     name = "binds-what-was-decided"
     lines = verdicts.run(*args, "-k", name).outlines
     assert [line.split()[4:6] for line in lines if line.startswith(f"scheduling  {name}")] == [["inductive", "[1]"]]
-    assert "[1] for any size: pods any number; powers all but relists; one power more: broken by relists" in lines
+    about = "pods any number; environment actions all but relists; one environment action more: broken by relists"
+    assert f"[1] for any size: {about}" in lines
     assert any(line.startswith("scheduling: left out, so that no verdict speaks of it") for line in lines)
 
 

@@ -183,7 +183,7 @@ class _Proofs:
         }
         assumed = [_sentence(lemma) for lemma in lemmas if lemma in ASSUMED]
         if silent:
-            assumed.append(f"The power {silent} is not used yet: after its first use the property says nothing.")
+            assumed.append(f"The environment action {silent} did not happen yet: after it the property says nothing.")
         if assumed:
             details["assumes"] = " ".join(assumed)
         if self.from_outside:

@@ -78,7 +78,7 @@ def test_a_row_says_what_its_claim_is_about_where_the_table_does_not(asked, resu
     ]
     below = list(below_table(results, asked.scope))
     assert below[0].startswith("[1] scope only pods=1,nodes=2,room=1,goroutines=1,updates=1")
-    assert below[1] == "[2] for any size: pods any number; powers all but recreates; assumes No namesake."
+    assert below[1] == "[2] for any size: pods any number; environment actions all but recreates; assumes No namesake."
     assert below[2].startswith("bound-once: violated, in the scope only pods=1,nodes=2")
     assert below[3:5] == [
         "  explicit says of the table's scope: holds, exhaustive",

@@ -153,7 +153,7 @@ def test_what_each_power_does_to_the_proofs_of_scheduling() -> None:
     (once, _) = tried()["bound once"]
     assert once.details["powers"] == f"all but {powers} bound_at_start"
     assert once.details["assumes"].endswith(
-        "The power other_binders is not used yet: after its first use the property says nothing."
+        "The environment action other_binders did not happen yet: after it the property says nothing."
     )
     recreated = SCHEDULING.parse_scope("0,pods=1,nodes=1,room=1,goroutines=1,recreates=1")
     (proof, *_) = scheduling_proofs(recreated, rules_of(SCHEDULING, "1.24.0"))
@@ -201,6 +201,7 @@ def test_check_says_it_below_the_table_and_in_json(monkeypatch: pytest.MonkeyPat
     line = "holds with relists; broken by recreates"
     monkeypatch.setattr(smt, "besides", lambda proof, watch: line)
     report = check_system("scheduling", "1.24.0", scope="pods=2", properties=["bound-once"], engines=["z3"])
-    assert f"one power more than the proof of bound-once allows: {line}" in below_table(report.results, report.scope)
+    said = f"one environment action more than the proof of bound-once allows: {line}"
+    assert said in below_table(report.results, report.scope)
     (claim,) = [result["claim"] for result in report_json(report)["results"] if result["engine"] == "z3"]
     assert claim["besides"] == line

@@ -203,8 +203,8 @@ def test_the_gate_as_kube_scheduler_writes_it(capsys: Captured) -> None:
          "SchedulerQueueingHints=false: 1.35.1 does not start so: expected a release before 1.34.0, from which on the "
          "gate is locked on"),
         (("queueing-hints", "--with", "updates,x"),
-         "--with: 'x' is not a power: expected some of updates, deletes, recreates, rejections, selectors, errors, "
-         "slow-binds, or none"),
+         "--with: 'x' is not an environment action: expected some of updates, deletes, recreates, rejections, "
+         "selectors, errors, slow-binds, or none"),
         (("queueing-hints", "--feature-gates", "X=true"),
          "--feature-gates: 'X=true' is not a gate of this command: expected some of SchedulerQueueingHints=false"),
     ],
