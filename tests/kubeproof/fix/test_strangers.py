@@ -171,7 +171,7 @@ def test_a_fix_opens_nothing_of_kubeproofs_process(tmp_path: Path) -> None:
     path.write_text(f"PIDS = [{os.getpid()}]\n{LOOKS}")
     fix = load_fix(path)
     try:
-        with pytest.raises(RuleError, match=r"raised ValueError: *$"):
+        with pytest.raises(RuleError, match=r"raised ValueError$"):
             fix.rules["list_nodes"](NodeTree())
     finally:
         fix.close()
