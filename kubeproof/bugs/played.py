@@ -7,7 +7,7 @@ import hashlib
 import json
 from functools import cache
 from importlib.resources import files
-from typing import Any, TypedDict
+from typing import NotRequired, TypedDict
 
 from attrs import frozen
 
@@ -66,12 +66,25 @@ class PlayedOn:
         return f"{run}{short}, and the property {'is violated' if self.violated else 'holds'}"
 
 
+class _Row(TypedDict):
+    """The form of a `PlayedOn` there."""
+
+    release: str
+    halves: str
+    date: str
+    command: str
+    result: str
+    violated: str
+    expected: bool
+    run: NotRequired[str]
+
+
 class _Document(TypedDict):
     """The form of played.json."""
 
     bug: str
     trace: str
-    played: list[dict[str, Any]]
+    played: list[_Row]
 
 
 @frozen
