@@ -1,6 +1,5 @@
 """The systems that can be checked, and the look-up by name."""
 
-import copyreg
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -93,10 +92,6 @@ def system_named(name: str, among: Mapping[str, System] = SYSTEMS) -> System:
     if system is None:
         raise InputError(not_one_of(name, "system", among, "kubeproof list"))
     return system
-
-
-# A system travels to another process as its name.
-copyreg.pickle(System, lambda system: (system_named, (system.name,)))
 
 
 def scopes_named(
