@@ -96,8 +96,9 @@ def bind_fails(setup: CycleSetup, goroutine: CycleGoroutine) -> CycleGoroutine:
     return evolve(undone, steps=("bind_failed", *finishing(setup), *undone.steps), asked=())
 
 
-# What is done with the assumed pod, whatever the record has.
-_OF_ASSUMED = ("forget_pod", "unreserve", MOVES[1])
+# What is done with the assumed pod, whatever the record has. In Go the move that comes last goes by it too. For a pod
+# that is created again meanwhile, model and modules leave that move with the record's pod.
+_OF_ASSUMED = ("forget_pod", "unreserve")
 
 
 def requeue(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine, action: Action | None) -> Stepped:
