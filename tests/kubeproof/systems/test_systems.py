@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import pytest
@@ -143,8 +144,8 @@ def in_kept_runs(system: System) -> set[str]:
 
 def in_scope(system: System, release: str, scope: Any, states: int) -> frozenset[str]:
     def search(rules: LookedUp, shared: Shared) -> None:
-        sharing = shared.search(scope, rules)
-        explore(system.machine(scope, rules.rules), symmetry=True, limits=Limits(states=states), sharing=sharing)
+        machine = partial(system.machine, scope)
+        explore(shared.search(scope, rules, machine), symmetry=True, limits=Limits(states=states))
 
     return looked_up(system, release, search)
 

@@ -97,9 +97,7 @@ def reading(field: str, rule: Callable[..., Any], log: Log) -> Callable[..., Any
     """The rule, from outside, reading all that it is given but rules and functions."""
 
     def read(*args: Any) -> Any:
-        data = tuple(
-            arg for arg in args if not callable(arg) and not type(arg).__name__.endswith(("Rules", "SchedulingSetup"))
-        )
+        data = tuple(arg for arg in args if not callable(arg) and not type(arg).__name__.endswith(("Rules", "Setup")))
         if field == "queue_for_failed_pod":
             data = (*data[:2], data[2] - data[0].scheduling_cycle)
         if field == "still_backs_off":
