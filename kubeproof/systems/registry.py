@@ -1,5 +1,6 @@
 """The systems that can be checked, and the look-up by name."""
 
+import copyreg
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -60,6 +61,9 @@ class _Systems(Mapping[str, System]):
 
     def __init__(self, *described: Callable[[], System]) -> None:
         self._described = {each.__name__[1:].replace("_", "-"): each for each in described}
+        # A system travels to another process as its name. Said here and not in the module: whoever imports the module
+        # would depend on the code of all systems.
+        copyreg.pickle(System, lambda system: (system_named, (system.name,)))
 
     def __getitem__(self, name: str) -> System:
         return self._described[name]()

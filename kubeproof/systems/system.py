@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -132,11 +131,6 @@ class System:
     repairs: tuple[Repair, ...] = ()
     # Whether less of a state is kept under rules that are known than under rules from outside.
     reduces_by_rules: bool = False
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """To another process a system travels as its name."""
-        # Found by its path, so that who has one system does not depend on the code of all.
-        return import_module("kubeproof.systems.registry").system_named, (self.name,)
 
     @property
     def minors(self) -> range:
