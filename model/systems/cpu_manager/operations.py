@@ -28,7 +28,7 @@ from model.systems.cpu_manager.records import CPUManagerSystem, Node, Pod
 from model.systems.cpu_manager.scope import CPUManagerScope
 from model.systems.cpu_manager.shapes import pod_spec, shapes
 from model.variables import Places
-from model.which_rule import is_one_of
+from model.which_rule import is_one_of, noting
 
 NO_STATE = CPUManagerState()
 # The value of `pod_level_gate` in a scope where the gate is on.
@@ -77,9 +77,25 @@ class Operations:
     def any_numbering(self) -> AnyNumbering | None:
         return AnyNumbering(self.scope, self.rules) if self.scope.numbering else None
 
+    @cached_property
+    def _managers(self) -> dict[Node, tuple[CPUManager | GoError, tuple[str, ...]]]:
+        """The CPU manager on each node, and the rules that making it looks up, in order."""
+        return {}
+
     def cpu(self, node: Node) -> CPUManager | GoError:
         """The CPU manager of a kubelet that starts on `node`."""
-        return cpu_manager(self.rules, self.take, node, self.pod_level_resources)
+        known = self._managers.get(node)
+        if known is None:
+            looked_up: dict[str, None] = {}
+            rules = noting(self.rules, looked_up.setdefault)
+            cpu_manager(rules, packed(rules), node, self.pod_level_resources)
+            made = cpu_manager(self.rules, self.take, node, self.pod_level_resources)
+            self._managers[node] = made, tuple(looked_up)
+            return made
+        for field in known[1]:
+            # Whoever shares steps between several rules notes it again.
+            getattr(self.rules, field)
+        return known[0]
 
     def running(self, state: CPUManagerSystem) -> CPUManager | None:
         """The CPU manager of the running kubelet; None while it is down or its policy is none."""
