@@ -75,8 +75,8 @@ def _run_bug(text: BugText, system: System) -> Bug:
     text.names_in_head(
         ("id", "title", "release", "property"),
         (
-            "also", "given", "powers", "other_powers", "asked_from", "asked_to", "demonstration", "issues", "fixes",
-            "searched", "flags",
+            "also", "given", "powers", "other_powers", "asked_from", "asked_to", "hidden_by", "demonstration", "issues",
+            "fixes", "searched", "flags",
         ),
     )  # fmt: skip
     text.headings(_TOLD, ("Notes", "Questions"))
@@ -108,6 +108,7 @@ def _run_bug(text: BugText, system: System) -> Bug:
         other_powers=other_powers,
         asked_from=_release(text, "asked_from") if "asked_from" in text.head else "",
         asked_to=_release(text, "asked_to") if "asked_to" in text.head else "",
+        hidden_by=text.text("hidden_by") if "hidden_by" in text.head else "",
         besides=_demonstrator(text) if "demonstration" in text.head else None,
         questions=_questions(text, system),
         recovers="recovers" in flags,

@@ -108,9 +108,10 @@ def _judged(
     alone = with_fix.only(without)
     rows = [_with_known(part, new, alone, row) for row in _with_premises(_with_samples_known(rows))]
     known = [_with_what_is_left(_known_run(part.system, bug, old, new), rows) for bug in bugs]
+    part = evolve(part, rows=rows, known=known)
     brought = tuple(_brought(part, new, of) for of in alone.violations.values())
     effects = _effects(part, scopes, searched, old, new) if scopes else []
-    part = evolve(part, rows=rows, known=known, stays=with_fix.both(without), brought=brought, effects=effects)
+    part = evolve(part, stays=with_fix.both(without), brought=brought, effects=effects)
     return evolve(part, same_in=tuple(same_in) if same and searched else None)
 
 
@@ -138,7 +139,7 @@ def _brought(part: Part, new: Any, runs: Sequence[KeptViolation]) -> Result:
             scope=each.scope,
         )
         known = known_beside(part.system, part.release, new, part.fix.rules.keys(), found)
-        if not known and _is_of_its_bug(part.release, each):
+        if not known and _is_of_its_bug(part, each):
             known = [each.bug]
         explained.append(found.evolve(known=tuple(bug.id for bug in known)))
         if not known:
@@ -146,13 +147,15 @@ def _brought(part: Part, new: Any, runs: Sequence[KeptViolation]) -> Result:
     return explained[0]
 
 
-def _is_of_its_bug(release: Release, kept: KeptViolation) -> bool:
+def _is_of_its_bug(part: Part, kept: KeptViolation) -> bool:
     """Whether a kept run that the fix lets happen shows nothing but its own bug, which the release has.
 
-    Of a release in which another bug hides this one, the page does not speak (`asked_from`).
+    Before `asked_from` the release has the bug, and the bug `hidden_by` hides it: the fix must cure that one.
     """
-    hidden = bool(kept.bug.asked_from) and release.version < known_release(kept.bug.asked_from).version
-    return kept.bug.names(kept.property) and (kept.shown or hidden)
+    bug = kept.bug
+    early = bool(bug.asked_from) and part.release.version < known_release(bug.asked_from).version
+    uncovers = early and bug.hidden_by in (run.bug.id for run in part.cured)
+    return bug.names(kept.property) and (kept.shown or uncovers)
 
 
 def _before_and_after(asked: Question, rows: Sequence[Row]) -> Iterable[tuple[Result, Result]]:
