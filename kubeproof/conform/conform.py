@@ -10,12 +10,12 @@ from typing import Any, ClassVar, NotRequired, Protocol, TypedDict
 
 from attrs import Factory, define, frozen
 
+from kubeproof.conform.any_cycle import AnyCyclePlayer
 from kubeproof.conform.api_dispatcher import ApiDispatcherPlayer
 from kubeproof.conform.cache import CachePlayer
 from kubeproof.conform.cpu_checkpoint import CPUCheckpointPlayer
 from kubeproof.conform.cpumanager import CPUManagerPlayer
 from kubeproof.conform.cpuset import CPUSetPlayer
-from kubeproof.conform.cycle_calls_1_17 import AnyCyclePlayer
 from kubeproof.conform.find_nodes import FindNodesPlayer
 from kubeproof.conform.node_tree import NodeTreePlayer
 from kubeproof.conform.operations import NotCovered

@@ -1,17 +1,15 @@
-"""Plays recordings of whole cycles of 1.17 on `model.scheduler.schedule_one_1_17`, and of any release."""
+"""Plays recordings of whole cycles of 1.17 on `model.scheduler.schedule_one_1_17`."""
 
-from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 import attrs
 
 from kubeproof.conform.cycle_calls import CycleCallsPlayer
-from kubeproof.conform.operations import NotCovered
 from kubeproof.conform.recorded_cluster import POINTS
 from kubeproof.conform.recorded_rules import rules_for
 from model.evolve import evolve
 from model.objects import Node, Pod
-from model.releases import MINORS, Release, has_rules
+from model.releases import Release
 from model.scheduler.cache import cache as scheduler_cache
 from model.scheduler.cache.state import find_pod_state
 from model.scheduler.choose_host import ChoiceRules
@@ -25,7 +23,6 @@ from model.scheduler.queue.nominator import NominatorRules
 from model.scheduler.queue.rules import QueueRules, QueueSetup
 from model.scheduler.queue.state import QueueConfig, QueuedPodInfo
 from model.scheduler.schedule_one_1_17 import Setup, schedule_one
-from model.scheduler.scheduling_cycle import CycleCallRules
 from model.scheduler.skip import differs_only_in_stripped_fields
 
 _ABSENT = ("PreScore",)
@@ -177,25 +174,3 @@ class CycleCalls117Player(CycleCallsPlayer):
     def _state(self) -> dict[str, Any]:
         later = ("in_flight", "in_flight_events", "next_start")
         return {name: value for name, value in super()._state().items() if name not in later}
-
-
-class AnyCyclePlayer:
-    """One case: a scheduler of 1.17, or of 1.19 on."""
-
-    # The recordings of whole cycles of the real code end here. From 1.32 on Done comes at another place.
-    MINORS: ClassVar[range] = MINORS
-    CONFIG: ClassVar[type] = CycleCallsPlayer.CONFIG
-    OPERATIONS: ClassVar[Mapping[str, type]] = CycleCallsPlayer.OPERATIONS
-
-    def __init__(self, release: Release, config: dict[str, Any]) -> None:
-        is_1_17 = release.minor == 17 and release.version.pre is None
-        if not is_1_17 and not has_rules(CycleCallRules, release):
-            raise NotCovered("whole cycles are modelled of 1.17.0 to 1.17.17, and from 1.19 on")
-        player = CycleCalls117Player if is_1_17 else CycleCallsPlayer
-        self._player = player(release, config)
-
-    def play(self, op: dict[str, Any]) -> dict[str, Any]:
-        return self._player.play(op)
-
-    def agrees(self, op: dict[str, Any], expected: dict[str, Any], got: dict[str, Any]) -> bool:
-        return self._player.agrees(op, expected, got)
