@@ -6,8 +6,39 @@ from attrs import evolve, fields
 from kubeproof.report.inventory import system_text
 from kubeproof.systems.read_fields import ReadField, left_out
 from kubeproof.systems.registry import SYSTEMS
-from kubeproof.systems.scheduling.described import OF_NODE, OF_POD, READ_FIELDS
+from kubeproof.systems.scheduling.described import READ_FIELDS
 from model.objects import Node, Pod
+
+# The entry for each field of model.objects.
+OF_POD = {
+    "name": "Pod.metadata.name",
+    "uid": "Pod.metadata.uid",
+    "priority": "Pod.spec.priority",
+    "cpu_milli": "Pod.spec.containers[].resources.requests",
+    "node_name": "Pod.spec.nodeName",
+    "nominated_node_name": "Pod.status.nominatedNodeName",
+    "labels": "Pod.metadata.labels",
+    "annotations": "Pod.metadata.annotations",
+    "affinity_app": "Pod.spec.affinity",
+    "toleration": "Pod.spec.tolerations",
+    "condition": "Pod.status.conditions",
+    "resource_version": "Pod.metadata.resourceVersion",
+    "terminating": "Pod.metadata.deletionTimestamp",
+    "managed_fields": "Pod.metadata.managedFields",
+    "finalizers": "Pod.metadata.finalizers",
+    "scheduling_gates": "Pod.spec.schedulingGates",
+    "disruption_target": "Pod.status.conditions",
+    "scheduler_name": "Pod.spec.schedulerName",
+}
+OF_NODE = {
+    "name": "Node.metadata.name",
+    "zone": "Node.metadata.labels",
+    "cpu_milli": "Node.status.allocatable",
+    "resource_version": "Node.metadata.resourceVersion",
+    "unschedulable": "Node.spec.unschedulable",
+    # The labels of pods decide against the pod that this field stands for.
+    "anti_affinity_app": "Pod.metadata.labels",
+}
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
