@@ -108,7 +108,8 @@ def of_whole_fix(verdict: Validation) -> Said:
         text = "; ".join(verdict.open)
         return Said("failed", Outcome.INCONCLUSIVE, text, f"inconclusive: {text}")
     if verdict.changes_nothing:
-        return Said("passed", Outcome.HOLDS, f"changes nothing: {verdict.parts[0].same_text}")
+        same = "; ".join(dict.fromkeys(part.same_text for part in verdict.parts))
+        return Said("passed", Outcome.HOLDS, f"changes nothing: {same}")
     cured = dict.fromkeys(run.bug.id for part in verdict.parts for run in part.cured)
     if cured or any(part.cured_rows for part in verdict.parts):
         return Said("passed", Outcome.HOLDS, ", ".join(cured) or "a violation that no page documents is gone")
