@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Iterator
 from functools import cached_property
 from typing import Any
 
-from attrs import Factory, define, has
+from attrs import Factory, define, fields as fields_of, has
 
 from kubeproof.engines.explicit.remembered import Memory, Seeker
 from kubeproof.engines.explicit.states import Values
@@ -53,17 +53,15 @@ class LookedUp:
         self._ever: set[int] = set()
         self._heard: Callable[[int], None] | None = None
         self._searches: list[Seeker] = []
-        given = self._given
 
-        def reduce(self: Any, protocol: Any) -> Any:
-            # To another process, where nobody notes anything, the rules travel as they were given.
-            plain = object.__new__(own)
-            plain.__dict__.update(given)
-            return plain.__reduce_ex__(protocol)
+        def read_whole(_: Any) -> Any:
+            # Who is outside the model may look up every rule, and nobody notes it there.
+            for field in fields_of(own):
+                self._note(field.name)
+            return rules
 
-        # What a machine is given in the place of the rules. Pickle takes it for what `reduce` makes of it.
-        of_given = property(lambda self: own)
-        self.rules: Any = noting(rules, self._note, ask=self._ask, __reduce_ex__=reduce, __class__=of_given)
+        # What a machine is given in the place of the rules.
+        self.rules: Any = noting(rules, self._note, ask=self._ask, read_whole=read_whole)
 
     @property
     def fields(self) -> frozenset[str]:
