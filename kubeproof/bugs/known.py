@@ -9,7 +9,7 @@ from attrs import evolve, fields
 
 from kubeproof.bugs.catalogue import BUGS, Bug
 from kubeproof.bugs.kept import KeptRow, kept_releases, row_of
-from kubeproof.bugs.runs import kept_run
+from kubeproof.bugs.runs import first_violations, kept_run
 from kubeproof.engines import explicit
 from kubeproof.systems.registry import system_named
 from kubeproof.systems.system import System
@@ -68,6 +68,9 @@ def known_beside(
     neither explains nothing here. Neither does one whose cure is a rule of a field that the fix has, unless its page
     fits a violation for which `whatever_page` is asked: the release violates this property itself.
 
+    A page that fits names the property, and the run takes the powers of the bug. Or the run has the bug itself: the
+    property of the bug's kept run fails on the way, and with the cure it does not.
+
     `rules`: those of the release with the fix. `fixed`: the fields of the fix. `whatever_page`: also bugs whose page
     has other properties, and some power that the run does not use. Raises InputError as `known_bugs`.
     """
@@ -75,33 +78,37 @@ def known_beside(
     if trace is None:
         return []
     property = system.property_named(violated.property)
-
-    def explains(cure: Mapping[str, Any]) -> bool:
-        machine = system.machine(violated.scope, evolve(rules, **cure))
-        # Most cures leave the run as it is, which is quickly seen.
-        return not _violates(machine, property, trace) and _gone(machine, property, trace)
-
     fitting = _with_a_page(system, release, violated)
-    if whatever_page:
-        taken = system.powers_used(violated.scope, trace.actions)
-        # A cure may take away more than its own bug. So the run has to have something of the bug.
-        asked = [
-            bug
-            for bug in BUGS
-            if bug.system in system.has_bugs_of
-            and (bug.takes(taken) or not taken.isdisjoint(bug.powers))
-            and shown_in(bug, release)
-        ]
-    else:
-        asked = fitting
+    taken = system.powers_used(violated.scope, trace.actions)
+
+    def has_a_power(bug: Bug) -> bool:
+        return bug.takes(taken) or not taken.isdisjoint(bug.powers)
 
     def beside(bug: Bug, cure: Mapping[str, Any]) -> bool:
         return fixed.isdisjoint(cure) or (whatever_page and bug in fitting)
 
+    def explains(bug: Bug, cure: Mapping[str, Any]) -> bool:
+        machine = system.machine(violated.scope, evolve(rules, **cure))
+        # Most cures leave the run as it is, which is quickly seen.
+        if _violates(machine, property, trace):
+            return False
+        # A cure may take away more than its own bug. So the run has to have something of the bug.
+        has_it = bug in fitting or (whatever_page and has_a_power(bug)) or shows(bug, machine)
+        return has_it and _gone(machine, property, trace)
+
+    def shows(bug: Bug, cured: Machine[Any]) -> bool:
+        own = [each for each in system.properties if each.name == bug.violates != property.name]
+        found = first_violations(system.machine(violated.scope, rules), own, trace)
+        again = run_again(cured, found[bug.violates][0]) if found else None
+        return again is not None and violation(cured, own[0], again) is None
+
     return [
         bug
-        for bug in asked
-        if any(beside(bug, cure) and explains(cure) for cure in _cures(system, release, rules, bug))
+        for bug in BUGS
+        if bug.system in system.has_bugs_of
+        and (bug.names(property.name) or (whatever_page and has_a_power(bug)))
+        and shown_in(bug, release)
+        and any(beside(bug, cure) and explains(bug, cure) for cure in _cures(system, release, rules, bug))
     ]
 
 

@@ -14,8 +14,10 @@ from kubeproof.systems.system import System
 from kubeproof.verdict.result import Result
 from model.releases import parse_release, rules_for
 from model.scheduler.cache.node_tree import NodeArray, NodeTree
+from model.scheduler.queue.hints import hint_after_error
+from model.scheduler.queue.state import Queue, find
 
-LISTING, SCHEDULING = SYSTEMS["node-listing"], SYSTEMS["scheduling"]
+LISTING, SCHEDULING, HINTS = SYSTEMS["node-listing"], SYSTEMS["scheduling"], SYSTEMS["queueing-hints"]
 AT, SMALL, NAME = parse_release("1.18.4"), "0,nodes=3,zones=2", "listed-exactly-once"
 
 
@@ -56,6 +58,30 @@ def test_a_repair_takes_the_place_of_a_later_release() -> None:
     found = violated(SCHEDULING, scope, rules, "nominated-node-has-a-name")
     assert known_beside(SCHEDULING, release, rules, {"skip_pod_schedule"}, found) == [bug_named("NOM-EMPTY-KEY")]
     assert known_beside(evolve(SCHEDULING, repairs=()), release, rules, set(), found) == []
+
+
+def test_a_bug_that_shows_on_the_way_explains_what_its_page_names() -> None:
+    """A pod that met an error backs off. It is queued twice, bound, and skipped without Done: no power of the page."""
+    release, scope = parse_release("1.28.3"), "0,pods=1,goroutines=1,gate=1,errors=1"
+    rules = evolve(rules_for(HINTS.rules_class, release), hint_for_in_flight_pod=hint_after_error)
+    found = violated(HINTS, scope, rules, "events-are-released")
+    asked = HINTS, release, rules, {"hint_for_in_flight_pod"}, found
+    assert known_bugs(HINTS, release, found) == []
+    assert known_beside(*asked) == known_beside(*asked, whatever_page=True) == [bug_named("QH-DONE-SKIP")]
+
+
+def test_what_shows_on_the_way_with_the_cure_too_is_another_fault() -> None:
+    """Here Done leaves the pod in flight before the pod is skipped. The cure calls Done of the skipped pod."""
+    release, scope = parse_release("1.28.3"), "0,pods=1,goroutines=1,gate=1,errors=1"
+    old = rules_for(HINTS.rules_class, release)
+
+    def forget_done(queue: Queue, uid: str) -> Queue:
+        return queue if find(queue.active, "p1") is not None else old.forget_done(queue, uid)
+
+    rules = evolve(old, hint_for_in_flight_pod=hint_after_error, forget_done=forget_done)
+    found = violated(HINTS, scope, rules, "events-are-released")
+    fixed = {"hint_for_in_flight_pod", "forget_done"}
+    assert known_beside(HINTS, release, rules, fixed, found, whatever_page=True) == []
 
 
 def test_an_exploration_that_ends_early_explains_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
