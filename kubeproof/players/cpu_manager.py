@@ -10,7 +10,7 @@ from model.machine import Action, Machine
 from model.systems.cpu_manager.kubelet import CPUManagerRules
 from model.systems.cpu_manager.machine import CPUManagerMachine
 from model.systems.cpu_manager.records import CPUManagerSystem
-from model.systems.cpu_manager.shapes import POD_LEVEL
+from model.systems.cpu_manager.shapes import LAST_BY_NAME, POD_LEVEL
 from model.which_rule import is_one_of
 
 # Actions without a line of their own: what is said of them.
@@ -63,6 +63,8 @@ def _call(action: Action, _: CPUManagerSystem | None) -> str:
         case "create_pod":
             if str(args["containers"]).startswith(POD_LEVEL):
                 raise CannotPlayError("the driver's pods have no resources of their own")
+            if LAST_BY_NAME in str(args["containers"]):
+                raise CannotPlayError("the driver calls its app containers a0, a1, …")
             return call("createPod", args["pod"], args["containers"])
         case "offline_cpu":
             return call("offlineCPU", args["cpu"])

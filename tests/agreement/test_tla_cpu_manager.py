@@ -286,7 +286,7 @@ def test_each_property_that_is_not_stated_has_a_reason() -> None:
 # --- what is left out, and what others bring -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("switch", ["sidecars", "repolicy", "full_pcpus", "pod_level", "numbering"])
+@pytest.mark.parametrize("switch", ["sidecars", "repolicy", "full_pcpus", "pod_level", "numbering", "turned"])
 def test_switches_without_a_form(switch):
     reason = form(evolve(SCOPE, **{switch: 1}), NEWEST).reason
     assert f"{switch}=1" in reason

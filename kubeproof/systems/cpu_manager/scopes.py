@@ -12,6 +12,7 @@ SCOPES = Scopes(
     fix_narrow=(
         CPUManagerScope(cores=3, pods=1, containers=2, size=2, init=1, sidecars=1, jobs=1, exits=1, restarts=1),
         CPUManagerScope(cores=4, pods=1, containers=2, size=2, init=1, exits=1, removals=1, restarts=1),
+        CPUManagerScope(cores=4, pods=1, containers=2, size=2, init=1, exits=1, removals=1, restarts=1, turned=1),
         CPUManagerScope(cores=3, pods=2, containers=1, size=1, restarts=1, hotplug=1),
         CPUManagerScope(cores=3, pods=2, containers=1, size=1, restarts=1, crashes=1),
         CPUManagerScope(cores=3, pods=1, containers=1, size=1, restarts=1, offline=1),
@@ -27,7 +28,7 @@ SCOPES = Scopes(
         cores=3, pods=1, containers=2, size=2, init=1, exits=1, removals=1, restarts=1, crashes=1, hotplug=1
     ),
     newest=CPUManagerScope(cores=2, pods=2, containers=1, size=1, exits=1, restarts=1),
-    grains=("numbering",),
+    grains=("numbering", "turned"),
     mutants=(
         CPUManagerScope(cores=2, pods=1, containers=1, size=1, restarts=1, crashes=1),
         CPUManagerScope(cores=3, pods=1, containers=1, size=1, restarts=1, offline=1),

@@ -101,7 +101,7 @@ def _shape(shape: str) -> str:
     parts = ["resources of the pod as a whole"] if pod_level else []
     for part in shape.removeprefix(POD_LEVEL).split(", ") if shape else []:
         kind, size = part.split(" ")
-        what = {"init": "an init container", "sidecar": "a sidecar", "app": "an app container"}[kind]
+        what = {"init": "an init container", "sidecar": "a sidecar"}.get(kind, "an app container")
         plural = "s" if size != "1" else ""
         asks = f"asking for {size} CPU{plural}" if pod_level else f"with {size} exclusive CPU{plural}"
         cpus = "sharing CPUs" if size == "shared" else asks

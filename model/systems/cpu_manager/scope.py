@@ -58,6 +58,9 @@ class CPUManagerScope:
     # 0: CPUs are taken in the order of their numbers, as the release does. 1: as the release would take them under
     # some numbering of the machine's CPUs. Then cores and CPUs are interchangeable.
     numbering: int = choice(0, 1)
+    # In which order the names of a pod's containers sort, which means nothing: the CPU manager has them in maps. 0: app
+    # containers, init containers, sidecars. 1: app containers last.
+    turned: int = choice(0, 1)
 
     @reserved.validator
     def _leaves_some(self, _: object, value: int) -> None:

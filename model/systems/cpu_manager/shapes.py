@@ -2,7 +2,8 @@
 
 A shape is a text such as `init 2, app 1`: the containers in their order, with the CPUs each asks for. `shared` instead
 of a number is half a CPU: the pod stays Guaranteed, and the container runs in the shared pool. `pod-level: app 1` is a
-pod with resources of its own, as many CPUs as its containers ask for.
+pod with resources of its own, as many CPUs as its containers ask for. `z-app 1` is an app container whose name comes
+after those of the init containers and sidecars, where that of `app 1` comes before them.
 """
 
 from collections.abc import Iterator
@@ -15,11 +16,12 @@ from model.systems.cpu_manager.scope import CPUManagerScope
 
 SHARED = "500m"
 POD_LEVEL = "pod-level: "
+LAST_BY_NAME = "z-app"
 
 
 @lru_cache(maxsize=4096)
 def pod_spec(uid: str, shape: str) -> PodSpec:
-    """The pod `uid` of that shape. Its containers are called i0, s0, a0, … by kind and number."""
+    """The pod `uid` of that shape. Its containers are called i0, s0, a0, z0, … by kind and number."""
     counts: dict[str, int] = {}
     containers: dict[str, list[ContainerSpec]] = {"init": [], "app": []}
     pod_level = shape.startswith(POD_LEVEL)
@@ -29,7 +31,7 @@ def pod_spec(uid: str, shape: str) -> PodSpec:
         counts[kind] += 1
         cpu = SHARED if size == "shared" else size
         spec = ContainerSpec(f"{kind[0]}{number}", cpu, restartable=kind == "sidecar")
-        containers["app" if kind == "app" else "init"].append(spec)
+        containers["app" if kind in ("app", LAST_BY_NAME) else "init"].append(spec)
     init, app = tuple(containers["init"]), tuple(containers["app"])
     return PodSpec(uid, init, app, guaranteed=not pod_level, pod_level=True if pod_level else None)
 
@@ -65,8 +67,9 @@ def shapes(scope: CPUManagerScope, sidecars: bool, pod_level: bool) -> tuple[str
 
 
 def _kinds(scope: CPUManagerScope, sidecars: bool) -> Iterator[tuple[str, ...]]:
+    app = LAST_BY_NAME if scope.turned else "app"
     before = [kind for kind, on in (("init", scope.init), ("sidecar", scope.sidecars and sidecars)) if on]
     for total in range(1, scope.containers + 1):
         for apps in range(total, 0, -1):
             for first in product(before, repeat=total - apps):
-                yield (*first, *("app",) * apps)
+                yield (*first, *(app,) * apps)

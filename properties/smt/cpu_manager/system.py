@@ -30,6 +30,7 @@ NOT_COVERED = (
     *("crashes", "hotplug", "offline", "rereserve", "repolicy", "wipes", "full_pcpus", "strict_reservation"),
     "pod_level",
     "numbering",
+    "turned",
 )
 
 # What the formulas for runs leave out, by the property that asks for it.

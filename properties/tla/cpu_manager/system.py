@@ -85,7 +85,7 @@ def form(scope: CPUManagerScope, rules: CPUManagerRules, operators: Mapping[str,
 
 def _left_out(scope: CPUManagerScope, rules: CPUManagerRules) -> str | None:
     """What of the scope or the rules the modules do not say."""
-    for switch in ("sidecars", "repolicy", "full_pcpus", "strict_reservation", "pod_level", "numbering"):
+    for switch in ("sidecars", "repolicy", "full_pcpus", "strict_reservation", "pod_level", "numbering", "turned"):
         if getattr(scope, switch):
             return f"CpuManager.tla does not say what {switch}={getattr(scope, switch)} adds"
     if WHY_NOT.has(rules):

@@ -24,7 +24,7 @@ SCOPES = {
         cores=2, threads=2, init=1, size=1, exits=1, removals=1, restarts=1, crashes=1, wipes=2, numbering=1
     ),
     "1.17.0": CPUManagerScope(cores=3, size=1, init=1, jobs=1, exits=1, removals=1, restarts=1, crashes=1),
-    "1.18.2": CPUManagerScope(cores=3, size=1, init=1, jobs=1, exits=1, restarts=1, crashes=1),
+    "1.18.2": CPUManagerScope(cores=3, size=1, init=1, jobs=1, exits=1, restarts=1, crashes=1, turned=1),
     "1.18.4": CPUManagerScope(cores=3, size=1, init=1, exits=1, restarts=1, crashes=1, wipes=2, numbering=1),
     "1.22.0": CPUManagerScope(
         cores=2, threads=2, reserved=2, pods=3, containers=1, restarts=1, wipes=2, full_pcpus=1, numbering=1
