@@ -1,6 +1,6 @@
 """Which documented bugs of a release explain a violation: a page says so, or the repair of a bug takes it away."""
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from functools import cache
 from itertools import pairwise
 from typing import Any
@@ -55,7 +55,7 @@ def known_bugs(system: System, release: Release, violated: Result) -> list[Bug]:
     """
     if violated.trace is None:
         return []
-    return _with_a_page(system, release, violated) or _repaired_away(system, release, violated)
+    return with_a_page(system, release, violated) or _repaired_away(system, release, violated)
 
 
 def known_beside(
@@ -78,7 +78,7 @@ def known_beside(
     if trace is None:
         return []
     property = system.property_named(violated.property)
-    fitting = _with_a_page(system, release, violated)
+    fitting = with_a_page(system, release, violated)
     taken = system.powers_used(violated.scope, trace.actions)
 
     def has_a_power(bug: Bug) -> bool:
@@ -108,11 +108,31 @@ def known_beside(
         if bug.system in system.has_bugs_of
         and (bug.names(property.name) or (whatever_page and has_a_power(bug)))
         and shown_in(bug, release)
-        and any(beside(bug, cure) and explains(bug, cure) for cure in _cures(system, release, rules, bug))
+        and any(beside(bug, cure) and explains(bug, cure) for cure in cures(system, release, rules, bug))
     ]
 
 
-def _with_a_page(system: System, release: Release, violated: Result) -> list[Bug]:
+def left_of(system: System, release: Release, claimed: Collection[Bug], violated: Result) -> list[Bug]:
+    """Of the bugs that a fix claims to cure those that a violation with the fix shows to be left.
+
+    The release has the same violation, the page of the bug fits, and with upstream's cure in place of the fix no run of
+    the scope violates the property in so few actions. A cure of several rules may take away other bugs too, and says
+    nothing here.
+    """
+    trace, rules = violated.trace, rules_for(system.rules_class, release)
+    property = system.property_named(violated.property)
+    if trace is None or not _violates(system.machine(violated.scope, rules), property, trace):
+        return []
+
+    def takes_it_away(cure: Mapping[str, Any]) -> bool:
+        machine = system.machine(violated.scope, evolve(rules, **cure))
+        return len(cure) == 1 and not _violates(machine, property, trace) and _gone(machine, property, trace)
+
+    fitting = [bug for bug in with_a_page(system, release, violated) if bug in claimed]
+    return [bug for bug in fitting if any(map(takes_it_away, cures(system, release, rules, bug)))]
+
+
+def with_a_page(system: System, release: Release, violated: Result) -> list[Bug]:
     """The bugs of `release` whose page shows the property and powers of the violation."""
     assert violated.trace is not None
     taken = system.powers_used(violated.scope, violated.trace.actions)
@@ -152,7 +172,7 @@ def _gone(machine: Machine[Any], property: Property, trace: Trace) -> bool:
     return holds or (again.trace is not None and again.trace.length > trace.length)
 
 
-def _cures(system: System, release: Release, rules: Any, bug: Bug) -> Iterator[dict[str, Any]]:
+def cures(system: System, release: Release, rules: Any, bug: Bug) -> Iterator[dict[str, Any]]:
     """Rules that cure `bug`, by field: its repairs, then those with which a later release ends the bug.
 
     A rule of a later release that takes away the kept run cures the bug too, where another run still shows it there.

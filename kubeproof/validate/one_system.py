@@ -21,6 +21,7 @@ from kubeproof.systems.system import System, rules_of, scope_text
 from kubeproof.validate.effects import NewErrors, ReachedStates, in_any_field, reduced_like
 from kubeproof.validate.same_answers import SameAnswers
 from kubeproof.validate.side_by_side import PAIRS, Compared, compare
+from kubeproof.validate.upstream_cure import with_what_upstream_shows
 from kubeproof.validate.verdict import KnownRun, Part, Row
 from kubeproof.verdict.result import Cause, Outcome, Result
 from kubeproof.verdict.trace import ReplayError, Trace, replay
@@ -109,6 +110,7 @@ def _judged(
     rows = [_with_known(part, new, alone, row) for row in _with_premises(_with_samples_known(rows))]
     known = [_with_what_is_left(_known_run(part.system, bug, old, new), rows) for bug in bugs]
     part = evolve(part, rows=rows, known=known)
+    part = evolve(part, rows=[with_what_upstream_shows(part, new, row) for row in rows])
     brought = tuple(_brought(part, new, of) for of in alone.violations.values())
     effects = _effects(part, scopes, searched, old, new) if scopes else []
     part = evolve(part, stays=with_fix.both(without), brought=brought, effects=effects)

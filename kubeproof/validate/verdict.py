@@ -42,6 +42,9 @@ class Row:
     # The violation is gone if the bug is cured too, beside the fix. Or it is the bug's own kept run, and the release
     # shows the bug in other runs than those of the scope.
     known: tuple[str, ...] = ()
+    # The ids of the claimed bugs that the violation shows to be left: upstream's cure takes it away, and the fix does
+    # not.
+    left: tuple[str, ...] = ()
 
     @property
     def change(self) -> Change:
@@ -206,12 +209,12 @@ class Part:
         """Whether a claimed bug is left.
 
         The only bug of a system must be gone in all scopes. One of several bugs must be gone in the scope of its kept
-        counterexample.
+        counterexample, and wherever upstream's cure takes it away.
         """
-        return row.change in ("still violated", "violated anew") and any(
+        return bool(row.left) or any(
             row.after.property in run.bug.properties and (len(self.known) == 1 or row.after.scope == run.scope)
             for run in self.claimed
-            if run.appears_before
+            if run.appears_before and row.change in ("still violated", "violated anew")
         )
 
     @property
@@ -219,10 +222,7 @@ class Part:
         """What speaks against the fix in this system, then what is open. The verdict is made of this list alone."""
         if self.failure is not None:
             return [Objection(self.failure, refuses=True)]
-        found = [
-            Objection(f"{row.after.property} is {row.change} ({row.after.engine})", True, row)
-            for row in self.refused_by
-        ]
+        found = [Objection(_refusing_text(row), True, row) for row in self.refused_by]
         for run in self.claimed:
             if not run.gone:
                 found.append(Objection(f"the counterexample of {run.bug.id} is still there", True, run=run))
@@ -288,6 +288,11 @@ class Part:
         if self.reasons:
             return Outcome.VIOLATED
         return Outcome.INCONCLUSIVE if self.open else Outcome.HOLDS
+
+
+def _refusing_text(row: Row) -> str:
+    left = f", where a known cure of {' and of '.join(row.left)} leaves no such run" if row.left else ""
+    return f"{row.after.property} is {row.change} ({row.after.engine}){left}"
 
 
 def _premise_text(rows: Sequence[Row]) -> str:
