@@ -24,6 +24,9 @@ _NEW = r"^func newCache\(ctx context\.Context, "
 _SNAPSHOT = ("infos_snapshot.go",)
 
 _CACHE = ("pkg/scheduler/backend/cache", "pkg/scheduler/internal/cache")
+# How the node tree is listed: anew, or by cursors.
+_LISTS = (r"^func \(nt \*nodeTree\) list\(\)",)
+_NEXT = (r"^func \(nt \*nodeTree\) next\(\)",)
 
 NODE_TREE = Driver(
     "node_tree",
@@ -37,13 +40,7 @@ NODE_TREE = Driver(
                 Half("calls_plain.go", (r"^func newNodeTree\(nodes",)),
             ),
         ),
-        Part(
-            "listing",
-            (
-                Half("listing_list.go", (r"^func \(nt \*nodeTree\) list\(\)",)),
-                Half("listing_next.go", (r"^func \(nt \*nodeTree\) next\(\)",)),
-            ),
-        ),
+        Part("listing", (Half("listing_list.go", _LISTS), Half("listing_next.go", _NEXT))),
     ),
     rules=(NodeTreeRules,),
 )
@@ -91,7 +88,10 @@ CACHE = Driver(
                 Half("infos_nodeinfo_snapshot.go", (r"nodeSnapshot \*nodeinfosnapshot\.Snapshot\)",)),
             ),
         ),
+        Part("tree", (Half("tree_list.go", _LISTS), Half("tree_next.go", _NEXT))),
     ),
+    beside=("listing.go",),
+    frame=("frame.go", "played.go"),
     rules=(CacheRules,),
 )
 

@@ -123,9 +123,9 @@ def test_a_tree_of_an_unknown_half_is_refused_in_one_line(tmp_path: Path) -> Non
 
 
 def test_a_system_without_a_driver_says_so(tmp_path: Path) -> None:
-    made = write_tests([bug_named("NODETREE-CURSOR")], None, tree(tmp_path / "tree", OF_1_31), tmp_path / "out")
+    made = write_tests([bug_named("PREEMPT-LEAK")], None, tree(tmp_path / "tree", OF_1_31), tmp_path / "out")
     assert made.packages == ()
-    assert made.not_written["NODETREE-CURSOR"].startswith("no driver plays runs of node-listing")
+    assert made.not_written["PREEMPT-LEAK"].startswith("no driver plays runs of preemption")
 
 
 def test_a_run_that_violates_the_property_before_its_end_is_expected_to() -> None:

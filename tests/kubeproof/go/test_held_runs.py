@@ -82,6 +82,16 @@ def test_runs_that_the_fix_does_not_touch_tell_nothing(tmp_path: Path) -> None:
     assert "nothing that was played shows whether the checkout has it" in said
 
 
+def test_a_cache_with_the_upstream_fix_of_nodetree_cursor_goes_as_its_rule_says(tmp_path: Path) -> None:
+    """Played on 1.18.4 with the line of #93387: `resetExhausted` before the list is made."""
+    folder = played(tmp_path, "go-played-cache-1.18.4-reset")
+    with fix_named("reset_cursors") as fix:
+        (run,) = held_runs_of(folder, "1.18.4", fix)
+    assert (run.told, run.difference, run.checkout.violated) == (True, "", False)
+    (release,) = held_runs_of(folder, "1.18.4", None)
+    assert release.difference.endswith("expected that the property is violated, got that it holds")
+
+
 def test_what_is_no_output_of_tests_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"neither results\.jsonl nor played\.txt is there"):
         of_checkout([tmp_path], RELEASE, None)

@@ -36,3 +36,6 @@ func kpPods(info *schedulernodeinfo.NodeInfo) []string {
 func kpCPU(info *schedulernodeinfo.NodeInfo) int64 { return info.RequestedResource().MilliCPU }
 
 const kpMayCountAll = false
+
+// The tree is listed anew in each cycle, and the model has no map.
+const kpListsByMap = false

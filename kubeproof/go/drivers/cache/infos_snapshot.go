@@ -16,3 +16,6 @@ func kpNames(snapshot *kpSnapshot) []string {
 	sort.Strings(names)
 	return names
 }
+
+// Whether the tree is listed anew only when names join or leave the map.
+const kpListsByMap = true
