@@ -89,7 +89,7 @@ def checked_streams() -> Iterator[None]:
 _INDENT = 2  # of the further lines of a line that is too wide
 _LEAST = 20  # characters of a line: no terminal that says less is believed
 # A line that is a command with options, to be copied.
-_COMMAND = re.compile(r"\s*(again: )?kubeproof [a-z][^']* --[^']*")
+_COMMAND = re.compile(r"\s*([a-z ]+: )?kubeproof [a-z]([^']|'[^']*')* --([^']|'[^']*')*")
 
 
 def wrapped(line: str, width: int) -> list[str]:
@@ -105,8 +105,9 @@ def wrapped(line: str, width: int) -> list[str]:
         return [line]
     further = " " * (len(line) - len(line.lstrip()) + _INDENT)
     if _COMMAND.fullmatch(line):
-        # An option stays with its value.
-        text, end = line.replace(" --", "\0--").replace(" ", "\xa0").replace("\0", " "), " \\"
+        # An option stays with its value, and what is quoted stays whole.
+        text = re.sub("'[^']*'", lambda quoted: quoted[0].replace(" ", "\xa0"), line)
+        text, end = text.replace(" --", "\0--").replace(" ", "\xa0").replace("\0", " "), " \\"
     else:
         text, end = line, ""
     wrapper = TextWrapper(width - len(end), break_long_words=False, break_on_hyphens=False, expand_tabs=False)
