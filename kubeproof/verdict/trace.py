@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from attrs import evolve, frozen
+from attrs import frozen
 
 from model.machine import Action, Machine
 
@@ -62,21 +62,32 @@ def replay(machine: Machine[Any], actions: Sequence[Action], *, initial: int = 0
     return Trace(tuple(steps), loop)
 
 
+def as_far_as_possible(machine: Machine[Any], trace: Trace) -> Trace | None:
+    """The run that takes the actions of `trace` in `machine` up to the first that is not enabled there.
+
+    None if the machine does not begin where `trace` does. A lasso that does not close any more is a run that ends.
+    Raises RuleError.
+    """
+    state = trace.steps[0].state
+    if state not in machine.initial_states():
+        return None
+    steps = [Step(None, state)]
+    for action in trace.actions:
+        if action not in set(machine.actions(state)):
+            break
+        state = machine.step(state, action)
+        steps.append(Step(action, state))
+    closes = len(steps) == len(trace.steps) and trace.loop is not None and steps[trace.loop].state == state
+    return Trace(tuple(steps), trace.loop if closes else None)
+
+
 def run_again(machine: Machine[Any], trace: Trace) -> Trace | None:
     """The run that takes the actions of `trace` in `machine`, or None if the machine has no such run.
 
     A lasso that does not close any more is a run that ends. Raises RuleError.
     """
-    first = trace.steps[0].state
-    starts = machine.initial_states()
-    if first not in starts:
-        return None
-    try:
-        again = replay(machine, trace.actions, initial=list(starts).index(first))
-    except ReplayError:
-        return None
-    closes = trace.loop is not None and again.steps[trace.loop].state == again.last
-    return evolve(again, loop=trace.loop) if closes else again
+    again = as_far_as_possible(machine, trace)
+    return again if again is not None and again.length == trace.length else None
 
 
 def action_between(machine: Machine[Any], before: Any, after: Any) -> Action | None:
