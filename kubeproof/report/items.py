@@ -7,6 +7,7 @@ from attrs import evolve, frozen
 
 from kubeproof.bugs.beside import NOTHING_KEPT, Beside
 from kubeproof.bugs.known import known_bugs
+from kubeproof.report.at_the_release import fix_run_text
 from kubeproof.report.terminal import extent, in_short, trace_text
 from kubeproof.systems.system import System, scope_text
 from kubeproof.validate.verdict import Part, Row, Validation
@@ -162,7 +163,7 @@ def _failed(part: Part, row: Row) -> Said:
             f"inconclusive: {row.after.reason}",
         )
     found = f"{change}{_where(row)}: {in_short(row.after)}"
-    text = f"{change} by the fix\n{trace_text(part.system, part.release, part.fix, row.after)}"
+    text = f"{change} by the fix\n{fix_run_text(part, row.after)}"
     return Said("failed", Outcome.VIOLATED, found, text)
 
 

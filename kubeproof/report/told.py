@@ -176,7 +176,7 @@ def _difference(old: Fact, new: Fact) -> str:
     """
     if isinstance(old, str) or isinstance(new, str):
         return f"{fact_text(old)} -> {fact_text(new)}"
-    went, came = (_without(one, other) for one, other in ((old, new), (new, old)))
+    went, came = (without(one, other) for one, other in ((old, new), (new, old)))
     if len(went) == len(came) == 1:
         return _replaced(went[0], came[0])
     if not went and not came:
@@ -201,7 +201,7 @@ def _parts(item: str) -> tuple[str, tuple[str, ...]]:
     return name, tuple(rest.removesuffix(")").split(", ")) if rest else ()
 
 
-def _without(one: tuple[str, ...], other: tuple[str, ...]) -> list[str]:
+def without(one: tuple[str, ...], other: tuple[str, ...]) -> list[str]:
     """What `one` has more of than `other`, in the order of `one`."""
     left = Counter(one) - Counter(other)
     found = []

@@ -282,7 +282,8 @@ def test_what_is_violated_anew_names_its_page_or_is_red():
     explained = evolve(part, rows=[evolve(row, known=("NODETREE-CURSOR",))])
     assert row.change == "violated anew"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(items, "trace_text", lambda *_: "")
+        for name in ("trace_text", "fix_run_text"):
+            patch.setattr(items, name, lambda *_: "")
         said = [items.of_fix(each, "listed-exactly-once", "explicit") for each in (part, explained)]
     assert [each.kind for each in said] == ["failed", "known"]
     assert said[1].established.startswith("known: NODETREE-CURSOR; violated anew")
