@@ -222,13 +222,17 @@ def validate(
     feature_gates: GatesOption = None,
     engine: EngineOption = None,
     checkout_results: AllResultsOption = None,
+    full: Annotated[
+        bool, typer.Option("--full", help="All that was established: each scope, property and bug, and whole runs.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Judge a proposed fix: whether the bug is gone, whether the fix breaks a property, and what else changes.
 
     The fix is judged in every system in which a step asks its rules. The verdict has a part for each system, and the
-    worst part decides the exit status: 0 if the fix is accepted or changes nothing. In the document of `--json` the key
-    `parts` has the list of parts, each with its `system`.
+    worst part decides the exit status: 0 if the fix is accepted or changes nothing. Some ten lines say what was found,
+    and how far it was looked. --full says the rest. In the document of `--json` the key `parts` has the list of parts,
+    each with its `system`.
 
     The file is executed, in processes of its own: 2 GiB of memory, 20 seconds to be loaded, 5 seconds for each call of
     a rule. What it prints goes nowhere. The processes have your rights.
@@ -239,6 +243,7 @@ def validate(
     from kubeproof.output.progress import told
     from kubeproof.report.conformance import beside_verdict, held_json, held_notes, kept_runs_json
     from kubeproof.report.validation import validation_text
+    from kubeproof.report.verdict_lines import Asked, inferred
     from kubeproof.validate.validate import validate as judge, validation_json
     from kubeproof.verdict.result import Outcome, exit_status
 
@@ -249,7 +254,7 @@ def validate(
             fix, release, rules=rule or (), systems=system or (), scope=scope, feature_gates=feature_gates,
             engines=engine or ("all",), progress=progress,
         )  # fmt: skip
-    note(verdict.notes)
+    note([text for text in verdict.notes if as_json or text not in inferred(verdict)])
     outcomes = [verdict.outcome]
     components = [each.held for each in checkouts if each.held is not None]
     if checkouts:
@@ -260,7 +265,9 @@ def validate(
         joined = {"components": [held_json(each) for each in components], "kept_runs": runs}
         print_json({**validation_json(verdict), **({"checkout": joined} if checkouts else {})})
     else:
-        out.print(validation_text(verdict))
+        folders = [str(each) for each in checkout_results or ()]
+        asked = Asked(system or (), scope, feature_gates, engine or ("all",), folders)
+        out.print(validation_text(verdict, asked, full=full))
         if checkouts:
             out.print("\n" + beside_verdict(checkouts, verdict.release, verdict.fix.label), markup=False)
     raise typer.Exit(exit_status(outcomes))

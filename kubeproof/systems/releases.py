@@ -131,8 +131,13 @@ def release_notes(release: Release, rule_fields: Sequence[str]) -> tuple[str, ..
     # What is left out is of the scheduler's queue, and of what calls it.
     if _OF_QUEUE & set(rule_fields):
         notes += not_modelled(release)
-    for field, row in release_rows(release).items():
-        if field in rule_fields and cell(field, release).evidence == "inferred":
-            change = row.change or f"the rule since {row.since}"
-            notes.append(f"{field} = {row.rule.__name__} is inferred for {release}: {change}")
-    return tuple(notes)
+    return (*notes, *inferred_notes(release, rule_fields))
+
+
+def inferred_notes(release: Release, rule_fields: Sequence[str]) -> tuple[str, ...]:
+    """Which of the rules are inferred for the release, a line each."""
+    return tuple(
+        f"{field} = {row.rule.__name__} is inferred for {release}: {row.change or f'the rule since {row.since}'}"
+        for field, row in release_rows(release).items()
+        if field in rule_fields and cell(field, release).evidence == "inferred"
+    )

@@ -176,11 +176,16 @@ class System:
         repairs = {repair.rule.__name__: repair.rule for repair in self.repairs if repair.field == field}
         return {**self.built_in_rules(field), **repairs}
 
-    def left_out_line(self) -> str:
-        """What no verdict on the system speaks of, in one short line; "" if nothing is left out."""
+    def left_out_text(self) -> str:
+        """How much no verdict on the system speaks of; "" if nothing is left out."""
         parts = ((len(left_out(self.read_fields)), "field"), (len(self.left_out), "other point"))
         said = " and ".join(f"{number} {what}{'s' * (number > 1)}" for number, what in parts if number)
-        return f"left out, so that no verdict speaks of it: {said} (see `kubeproof list {self.name}`)" if said else ""
+        return f"left out: {said}" if said else ""
+
+    def left_out_line(self) -> str:
+        """The same in a line of its own, with where to read on."""
+        said = self.left_out_text().replace("left out:", "left out, so that no verdict speaks of it:")
+        return f"{said} (see `kubeproof list {self.name}`)" if said else ""
 
     def place(self, action: str, release: Release) -> str:
         """The Go function behind the action of this name in `release`."""

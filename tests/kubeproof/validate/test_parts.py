@@ -46,9 +46,10 @@ def test_a_fix_that_one_system_accepts_and_another_refuses_is_refused(tmp_path: 
     assert verdict.outcome is Outcome.VIOLATED
     assert "scheduling: fitting-pod-is-bound is broken (explicit)" in verdict.reasons
     text = validation_text(verdict)
-    assert text.startswith("my_fix.py on 1.18.4, judged in node-listing, scheduling: REFUSED: scheduling: ")
-    assert "my_fix.py on node-listing 1.18.4: ACCEPTED: the documented bug is gone" in text
-    assert "my_fix.py on scheduling 1.18.4: REFUSED: " in text
+    assert text.startswith(
+        "my_fix.py on 1.18.4: REFUSED in scheduling; ACCEPTED in node-listing\nscheduling: REFUSED: "
+    )
+    assert "\nnode-listing: ACCEPTED: NODETREE-CURSOR is gone; in the one scope nothing that held breaks; " in text
 
 
 @pytest.mark.slow
@@ -173,7 +174,7 @@ AS_IT_IS = "from model.scheduler.cache import node_tree\ndef list_nodes(tree): r
     [
         (["node-listing"], "CHANGES NOTHING: every answer was the release's in the scope"),
         (["scheduling"], "CHANGES NOTHING: every answer was the release's in the scope"),
-        ([], "CHANGES NOTHING in each"),
+        ([], "CHANGES NOTHING in each system"),
     ],
 )
 def test_a_fix_that_changes_nothing_has_one_outcome_in_every_system(

@@ -96,7 +96,9 @@ def test_a_nominator_that_refuses_bound_pods_is_accepted() -> None:
     assert {before == after for _, before, after in found.values()} == {True}
     absent = [run.bug.id for run in only(verdict).known if not run.appears_before]
     assert absent
-    assert f"not in 1.22.3 without the fix either: {', '.join(absent)}" in validation_text(verdict).splitlines()
+    assert (
+        f"not in 1.22.3 without the fix either: {', '.join(absent)}" in validation_text(verdict, full=True).splitlines()
+    )
     assert [effect.subject for effect in only(verdict).effects] == ["who is nominated"]
 
 
@@ -117,7 +119,7 @@ def test_a_nominator_that_believes_the_status_only_is_refused_with_the_room_that
     (row,) = only(verdict).refused_by
     assert row.after.property == "preempted-room-is-kept"
     assert row.before.outcome is Outcome.HOLDS
-    text = validation_text(verdict)
+    text = validation_text(verdict, full=True)
     assert "p2 takes the room on n1 that was made for p1, of higher priority" in text
     assert "API server: p1         UID p1#1, priority 1, pending" in text
 

@@ -1,0 +1,415 @@
+"""What a verdict on a fix says first: some ten lines, of which each is true alone. `validation.py` has the rest."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+
+from attrs import evolve, frozen
+
+from kubeproof.check.check import engines_named
+from kubeproof.engines.table import ENGINES
+from kubeproof.report.at_the_release import at_the_release
+from kubeproof.report.told import actions_text, check_line, fix_options, loop_text, told_actions
+from kubeproof.systems.releases import inferred_notes
+from kubeproof.systems.system import scope_text
+from kubeproof.validate.verdict import KnownRun, Part, Row, Validation
+from kubeproof.verdict.result import Cause, Outcome, Result, Strength
+from kubeproof.verdict.trace import Trace
+from kubeproof.visible import shell_word
+from properties.effect import ALONE
+
+LAST = 3  # actions of a run that are shown
+NAMES = 3  # of properties or bugs in a line
+EFFECTS = 3  # lines
+INDENT = "  "
+BREAKS = "it breaks"
+
+
+@frozen
+class Asked:
+    """What `validate` was asked besides the fix and the release, as it is typed: for the commands that say more."""
+
+    systems: Sequence[str] = ()
+    scope: str | None = None
+    feature_gates: str | None = None
+    engines: Sequence[str] = ("all",)
+    checkout_results: Sequence[str] = ()
+
+    def options(self, *, engines: Sequence[str]) -> list[str]:
+        given = {
+            "--system": self.systems,
+            "--scope": [self.scope] if self.scope is not None else [],
+            "--feature-gates": [self.feature_gates] if self.feature_gates is not None else [],
+            "--engine": [] if "all" in engines else engines,
+            "--checkout-results": self.checkout_results,
+        }
+        return [f"{name} {shell_word(value)}" for name, values in given.items() for value in values]
+
+
+def first_lines(validation: Validation, asked: Asked, *, full: bool = False) -> list[str]:
+    """The verdict, bugs, what breaks and what the release does there, what else changes, how far it was looked.
+
+    `full`: the rest of the verdict follows.
+    """
+    lines = []
+    if len(validation.parts) == 1:
+        (part,) = validation.parts
+        lines += [f"{part.fix.label} on {part.system.name} {part.release}: {of_the_only(part, validation)}"]
+        lines += _block(part)
+    else:
+        lines += [f"{validation.fix.label} on {validation.release}: {of_several(validation)}"]
+        for part in by_outcome(validation):
+            quiet = part.outcome is Outcome.HOLDS
+            lines += [_quiet(part)] if quiet else [f"{part.system.name}: {verdict_of(part)}", *_block(part)]
+    lines += [f"not judged in {name}: {why}" for name, why in validation.not_judged]
+    if count := len(inferred(validation)):
+        lines += [f"{count} of the release's rules {'is' if count == 1 else 'are'} inferred, not read or recorded"]
+    return [*lines, *_deeper(validation, asked, full=full)]
+
+
+def inferred(validation: Validation) -> tuple[str, ...]:
+    """Which rules of the release are inferred, of those that the systems ask."""
+    fields = [field for part in validation.parts for field in part.system.fields_asked_in(validation.release)]
+    return inferred_notes(validation.release, fields)
+
+
+def by_outcome(validation: Validation) -> list[Part]:
+    """The parts: refused ones first, then undecided ones; last those in which the fix changes nothing."""
+    order = ("REFUSED", "UNDECIDED", "ACCEPTED", "CHANGES NOTHING")
+    return sorted(validation.parts, key=lambda part: order.index(_word(part)))
+
+
+# --- the verdict ---
+
+
+def of_the_only(part: Part, validation: Validation) -> str:
+    """The verdict where the fix was judged in one system."""
+    if validation.cures_nothing:
+        against = [*_against(part)] if part.outcome is Outcome.VIOLATED else []
+        return f"REFUSED: {'; '.join([*against, validation.cures_nothing])}"
+    if validation.open and part.outcome is Outcome.HOLDS:
+        return f"UNDECIDED: {'; '.join(validation.open)}"
+    return "; ".join([verdict_of(part), *validation.open])
+
+
+def of_several(validation: Validation) -> str:
+    """The verdict of all parts together: which system says what."""
+    said: dict[str, list[str]] = {}
+    for part in by_outcome(validation):
+        said.setdefault(_word(part), []).append(part.system.name)
+    by_system = "; ".join(
+        f"{word} in {'each system' if len(said) == 1 else ', '.join(names)}" for word, names in said.items()
+    )
+    if validation.cures_nothing:
+        return f"REFUSED: {validation.cures_nothing}; apart from that {by_system}"
+    if validation.open and validation.outcome is not Outcome.VIOLATED:
+        return f"UNDECIDED: {'; '.join(validation.open)}; apart from that {by_system}"
+    return "; ".join([by_system, *validation.open])
+
+
+def _word(part: Part) -> str:
+    if part.outcome is Outcome.HOLDS:
+        return "CHANGES NOTHING" if part.changes_nothing else "ACCEPTED"
+    return "REFUSED" if part.outcome is Outcome.VIOLATED else "UNDECIDED"
+
+
+def verdict_of(part: Part) -> str:
+    """The verdict in one system, and why."""
+    why = {Outcome.VIOLATED: _against, Outcome.INCONCLUSIVE: _open, Outcome.HOLDS: _for}[part.outcome]
+    return f"{_word(part)}: {'; '.join(why(part))}"
+
+
+def _against(part: Part) -> Iterator[str]:
+    """What speaks against the fix."""
+    refusing = [each for each in part.objections if each.refuses]
+    yield from (each.text for each in refusing if each.row is None and each.run is None)
+    for change, names in _by_change(part.refused_by if part.failure is None else ()).items():
+        yield f"it breaks {_names(names)}" if change == "broken" else f"{_are(names)} {change}"
+    yield from dict.fromkeys(
+        each.text for each in refusing if each.run or (each.row and each.row not in part.refused_by)
+    )
+
+
+def _open(part: Part) -> Iterator[str]:
+    """What leaves the verdict open."""
+    hows = {"uncovered": f"where {part.release} goes wrong earlier"}
+    not_wrong = f"in a run that {part.release} does not get wrong"
+    if told := [
+        f"{_are(names)} violated {hows.get(change, not_wrong)}"
+        for change, names in _by_change(part.unexplained).items()
+    ]:
+        yield f"{' and '.join(told)}, and no documented bug explains this: look at the run"
+    lost = [*chain(*part.lost_premises.values())]
+    unended = [row for row in part.rows if row.change == "undecided" and row not in lost]
+    others = [each for each in part.objections if each.row not in (*part.unexplained, *unended)]
+    # What is violated comes before a premise that is not met.
+    yield from dict.fromkeys(each.text for each in sorted(others, key=lambda each: each.kept is None))
+    if unmet := [row.after.property for row in unended if row.after.cause is Cause.PREMISE]:
+        yield f"with the fix no state meets the premise of {_names(unmet)}"
+    if cut := [row.after.property for row in unended if row.after.cause is not Cause.PREMISE]:
+        yield f"of {_names(cut)} not every check came to an end"
+
+
+def _for(part: Part) -> Iterator[str]:
+    """What an accepted fix does."""
+    if part.changes_nothing:
+        yield part.same_text
+        return
+    cured = [run.bug.id for run in sorted(part.cured, key=lambda run: run not in part.claimed)]
+    rows = dict.fromkeys(row.after.property for row in part.cured_rows)
+    if cured:
+        yield f"{_are(cured)} gone"
+    elif rows:
+        yield f"no documented bug is gone, but {_are(rows)} not violated any more"
+    else:
+        yield "no documented bug of this system is gone"
+    scopes = len({row.after.scope for row in part.rows if row.change != "not judged"})
+    where = "the one scope" if scopes == 1 else f"{scopes} scopes"
+    explained = part.violated_anew or part.brought or any(row.change == "uncovered" for row in part.rows)
+    yield f"in {where} {'what breaks is explained by documented bugs' if explained else 'nothing that held breaks'}"
+
+
+# --- what was established in a system ---
+
+
+def _block(part: Part) -> Iterator[str]:
+    return (INDENT + line for line in chain(_bugs(part), _breaks(part), _changes(part), looked(part)))
+
+
+def _quiet(part: Part) -> str:
+    """One line of a system in which nothing speaks against the fix."""
+    changes = [*_changes(part)]
+    more = f", and {len(changes) - 1} more" if len(changes) > 1 else ""
+    text = "; ".join([verdict_of(part), *(f"{each}{more}" for each in changes[:1]), *looked(part, short=True)])
+    return f"{part.system.name}: {text}"
+
+
+def _bugs(part: Part) -> Iterator[str]:
+    """What became of the bugs: a line for each that is claimed, and one for the others."""
+    for run in part.claimed:
+        claimed = " (claimed)" if part.fix.cures is not None else ""
+        yield f"{run.bug.id}{claimed}: {_fate(part, run)}"
+    others = [run for run in part.known if run.appears_before and run not in part.claimed]
+    why = "not claimed" if part.claims else "the file claims none"
+    if cured := [run.bug.id for run in others if run.cured]:
+        yield f"gone, {why}: {_names(cured)}"
+    if left := [run.bug.id for run in others if run.gone and not run.cured]:
+        yield f"{_names(left)}: the kept run is gone, but another run violates the same property in its scope"
+    if stay := [run.bug.id for run in others if not run.gone]:
+        more = "other " if part.claimed or cured else ""
+        yield f"{len(stay)} {more}{'bug' if len(stay) == 1 else 'bugs'} of {part.release} still there: {_names(stay)}"
+
+
+def _fate(part: Part, run: KnownRun) -> str:
+    if not run.gone:
+        where = "STILL THERE" if run.appears_before else f"not in {part.release}, and THERE WITH THE FIX"
+        return f"{where}; {run.after}"
+    if not run.appears_before:
+        return f"not in {part.release} without the fix either"
+    if run.left is not None:
+        return f"its kept run is gone, but {run.bug.violates} is violated in the same scope by another run"
+    return f"gone; {run.after}"
+
+
+def _breaks(part: Part) -> Iterator[str]:
+    """The shortest run that speaks against the fix or leaves the verdict open, its last actions, and the release's."""
+    found = _told_runs(part)
+    if not found:
+        return
+    label, result = found[0]
+    trace, release = result.trace, part.release
+    assert trace is not None
+    if part.failure is not None:
+        yield f"it fails after {actions_text(trace.length)}:"
+    else:
+        yield f"{label} {result.property} after {actions_text(trace.length)}: {result.explanation}"
+    last = Trace(trace.steps[-LAST - 1 :])
+    for number, action in enumerate(told_actions(part.system, release, last), trace.length - last.length + 1):
+        yield f"{INDENT}{number:>3}  {action.sentence}"
+    if loop := loop_text(trace):
+        yield f"{INDENT}     {loop}"
+    if part.failure is None:
+        yield f"{INDENT}in {release}: {at_the_release(part, result)}"
+    more: dict[str, dict[str, int]] = {}
+    for other, each in found[1:]:
+        if each.trace is not None and (other, each.property) != (label, result.property):
+            more.setdefault(other, {}).setdefault(each.property, each.trace.length)
+    if more:
+        yield "also: " + "; ".join(
+            f"{other} {_names(f'{name} ({actions_text(length)})' for name, length in names.items())}"
+            for other, names in more.items()
+        )
+
+
+def _told_runs(part: Part) -> list[tuple[str, Result]]:
+    """(what it does to the property, the violation): what breaks most plainly first, of that the shortest run."""
+    if part.failure is not None:
+        return [("", row.after) for row in part.rows if row.after.trace is not None]
+    labels = {"broken": BREAKS, "violated anew": "violated anew:", "still violated": "still violated:"}
+    rows = [(0 if row.change == "broken" else 1, labels[row.change], row.after) for row in part.refused_by]
+    rows += [(2, f"{row.change}, and no documented bug explains it:", row.after) for row in part.unexplained]
+    rows += [
+        (3, f"in the kept run of {(each.reason or '').partition(',')[0]}:", each) for each in part.unexplained_runs
+    ]
+    having = [(rank, each.trace.length, label, each) for rank, label, each in rows if each.trace is not None]
+    return [(label, each) for _, _, label, each in sorted(having, key=lambda found: found[:2])]
+
+
+def _changes(part: Part) -> Iterator[str]:
+    """What else the fix changes: a line each."""
+    if part.failure is not None:
+        return
+    anew = [row for row in part.violated_anew if row.known]
+    for label, rows in (
+        ("violated anew", anew),
+        ("uncovered", [row for row in part.rows if row.change == "uncovered" and row.known]),
+    ):
+        if rows:
+            bugs = dict.fromkeys(bug for row in rows for bug in row.known)
+            yield f"{label}, explained by {', '.join(bugs)}: {_names(map(_named_with_lengths, rows))}"
+    if kept := [f"{each.property} ({', '.join(each.known)})" for each in part.brought if each.known]:
+        yield f"violated in kept runs with the fix alone, as a documented bug explains: {_names(kept)}"
+    sooner = [row for row in part.rows if row.change == "still violated" and row.shorter and row not in part.refused_by]
+    if sooner:
+        yield f"still violated, and sooner than before: {_names(map(_named_with_lengths, sooner))}"
+    changed = [effect for effect in part.effects if effect.changed]
+    # Of what is refused nobody asks how far it reaches.
+    alone = 0 if part.outcome is Outcome.VIOLATED else EFFECTS
+    for effect in changed[:alone]:
+        where = ", where no scope leads" if effect.of == ALONE else ""
+        yield f"changes: {effect.subject} ({effect.changed} of {effect.total} {effect.of}{where})"
+    if changed[alone:]:
+        yield f"changes{' also' if alone else ''}: {_names(effect.subject for effect in changed[alone:])}"
+    if not changed and not part.changes_nothing:
+        yield "nothing else differs in what the system reaches without the fix"
+
+
+def _named_with_lengths(row: Row) -> str:
+    before, after = row.before.trace, row.after.trace
+    if after is None:
+        return row.after.property
+    old = "" if before is None else f", before {before.length}"
+    return f"{row.after.property} ({actions_text(after.length)}{old})"
+
+
+def looked(part: Part, *, short: bool = False) -> Iterator[str]:
+    """How far it was looked in a system, so that nobody takes ACCEPTED for more: scopes, states, what was left out."""
+    if part.failure is not None:
+        yield "looked no further than to this failure: of the other scopes and properties nothing is known"
+        return
+    engines = dict.fromkeys(row.after.engine for row in part.rows)
+    yield f"looked at by {'; '.join(_looked_by(engine, part) for engine in engines)}"
+    if part.outcome is Outcome.VIOLATED:
+        return
+    blind = [row.after.property for row in part.rows if row.change == "still violated" and row.anew is None]
+    if blind and not part.changes_nothing:
+        yield f"where {part.release} violates {_names(blind)} anyway, it is not known whether the fix does worse"
+    if line := part.system.left_out_text() if short else part.system.left_out_line():
+        yield line
+
+
+def _looked_by(engine: str, part: Part) -> str:
+    """How far one engine looked: in how many scopes, the largest of them, and what keeps an answer from being whole."""
+    rows = [row for row in part.rows if row.after.engine == engine]
+    judged = [row for row in rows if row.change != "not judged"]
+    largest = _largest(judged)
+    if largest is None:
+        return f"{engine}: no answer"
+
+    def scopes(of: Iterable[Row]) -> int:
+        return len({row.after.scope for row in of})
+
+    strengths = [row.after.claim.strength for row in judged if row.after.claim is not None]
+    said = ["1 scope" if scopes(rows) == 1 else f"{scopes(rows)} scopes"]
+    if silent := scopes(rows) - scopes(judged):
+        said.append(f"{silent} without an answer")
+    if early := scopes(row for row in judged if row.after.cause is Cause.LIMIT):
+        said.append(f"{early} not to the end")
+    bounded = scopes(row for row in judged if row.after.claim and row.after.claim.strength is Strength.BOUNDED)
+    if bounded and engine == "explicit":
+        said.append(f"{bounded} only to a bound of the model")
+    extent = f" ({largest.states:,} states)" if largest.states else f" ({strengths[0]})" if strengths else ""
+    said.append(f"{'' if scopes(rows) == 1 else 'the largest '}{scope_text(largest.scope)}{extent}")
+    return f"{engine}: {', '.join(said)}"
+
+
+def _largest(rows: Iterable[Row]) -> Result | None:
+    """The result with the most states."""
+    return max((row.after for row in rows), key=lambda result: result.states or 0, default=None)
+
+
+# --- the commands that say more ---
+
+
+def _deeper(validation: Validation, asked: Asked, *, full: bool) -> Iterator[str]:
+    """The command that shows the rest of the verdict, and one that looks further: the run, engines, or a scope."""
+
+    def line(*options: str) -> str:
+        return " ".join([f"kubeproof validate {_fix_text(validation)}", *options])
+
+    if not full:
+        yield f"the rest: {line(*asked.options(engines=asked.engines), '--full')}"
+    if validation.outcome is Outcome.VIOLATED:
+        run = next((run for part in by_outcome(validation) if (run := _run_line(part))), None)
+        yield from [f"the whole run: {run}"] if run else []
+    elif len(engines_named(asked.engines)) < len(ENGINES):
+        yield f"deeper: {line(*asked.options(engines=['all']))}"
+    else:
+        part = by_outcome(validation)[0]
+        if larger := _one_larger(part):
+            scope = f"--scope {shell_word(larger)}"
+            yield f"deeper: {line(f'--system {part.system.name}', scope, '--engine explicit')}"
+
+
+def _fix_text(validation: Validation) -> str:
+    fix = validation.fix
+    words = [] if fix.path is None else [shell_word(str(fix.path))]
+    words += [f"--rule {shell_word(each)}" for each in fix.choices]
+    return " ".join([*words, f"--release {validation.release}"])
+
+
+def _run_line(part: Part) -> str | None:
+    """The command that shows the whole run that was told, where a search finds that run first."""
+    found = _told_runs(part)
+    if part.failure is not None or not found or found[0][0] != BREAKS:
+        return None
+    result = found[0][1]
+    engine = [] if result.engine == "explicit" else [f"--engine {result.engine}"]
+    scope = scope_text(result.scope or part.system.scope)
+    return check_line(part.system, part.release, scope, result.property, [*fix_options(part.fix), *engine])
+
+
+def _one_larger(part: Part) -> str | None:
+    """The largest scope in which the explicit engine saw the fix act, one larger; None if there is none."""
+    rows = [row for row in part.rows if row.after.engine == "explicit"]
+    largest = _largest([row for row in rows if row.change == "cured"] or rows)
+    if largest is None or largest.scope is None:
+        return None
+    for bound in part.system.scopes.searched:
+        try:
+            return scope_text(evolve(largest.scope, **{bound: getattr(largest.scope, bound) + 1}))
+        except ValueError:
+            continue
+    return None
+
+
+# --- words ---
+
+
+def _by_change(rows: Iterable[Row]) -> dict[str, list[str]]:
+    """The properties of the rows by how they changed, what is broken first."""
+    found: dict[str, list[str]] = {}
+    for row in sorted(rows, key=lambda row: row.change != "broken"):
+        found.setdefault(row.change, []).append(row.after.property)
+    return found
+
+
+def _names(names: Iterable[str]) -> str:
+    """Each name once, the first few of many."""
+    every = list(dict.fromkeys(names))
+    more = len(every) - NAMES
+    return ", ".join(every) if more <= 0 else f"{', '.join(every[:NAMES])} and {more} more"
+
+
+def _are(names: Iterable[str]) -> str:
+    every = list(dict.fromkeys(names))
+    return f"{_names(every)} {'is' if len(every) == 1 else 'are'}"
