@@ -5,11 +5,19 @@ from collections.abc import Iterable, Iterator, Mapping
 from kubeproof.systems.read_fields import ReadField
 from kubeproof.systems.system import Repair
 from model.cpu.assignment.accumulator import Hang
+from model.cpu.manager import CPUManager, Effect, Manager, manager_add_container_noting
 from model.cpu.policy import allocate as policy_allocate
 from model.cpu.policy.pod_level import exclusive_cpus
 from model.cpu.policy.pods import PodSpec
 from model.cpu.policy.types import NO_CPUS, Affinity, Change, PolicyMemory, StaticPolicy
-from model.cpu.state.state import CPUManagerState, get_cpu_set, set_cpu_set, set_default_cpu_set
+from model.cpu.state.state import (
+    CPUManagerState,
+    get_cpu_set,
+    get_cpu_set_or_default,
+    set_cpu_set,
+    set_default_cpu_set,
+)
+from model.evolve import evolve
 from model.go.errors import GoError
 from model.machine import Action
 from model.systems.cpu_manager import CPUManagerScope
@@ -109,7 +117,19 @@ def allocate_reusable_first(
     return Change(entered, policy.rules.update_cpus_to_reuse(memory, pod, container, cpus), (without, entered))
 
 
-REPAIRS = (Repair("CPU-INIT-LEAK", "allocate", policy_allocate.allocate, allocate_reusable_first),)
+def add_container_telling(
+    cpu: CPUManager, manager: Manager, state: CPUManagerState, pod: PodSpec, container: str, container_id: str
+) -> Effect:
+    """`AddContainer` of 1.22 on, except that a container in the shared pool is noted with what it starts on too."""
+    effect = manager_add_container_noting(cpu, manager, state, pod, container, container_id)
+    cpus = get_cpu_set_or_default(state, pod.uid, container)
+    return evolve(effect, manager=effect.manager.telling((pod.uid, container), cpus))
+
+
+REPAIRS = (
+    Repair("CPU-INIT-LEAK", "allocate", policy_allocate.allocate, allocate_reusable_first),
+    Repair("CPU-STALE-LAST-UPDATE", "manager_add_container", manager_add_container_noting, add_container_telling),
+)
 
 
 # --- fields of the state of cpu-manager in which no property notices a wrong value within a step, and why none has to

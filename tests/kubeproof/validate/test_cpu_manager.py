@@ -275,12 +275,22 @@ def test_the_built_in_rule_gets_the_verdict_of_the_example_that_says_the_same() 
 
 @pytest.mark.slow
 def test_what_upstreams_cure_uncovers_too_is_explained_by_its_page() -> None:
-    # No release ends CPU-INIT-LEAK, and it has no repair. The rule of 1.24 in the place of the fix uncovers it too.
+    # No release ends CPU-INIT-LEAK, and its repair leaves this run. In place of the fix the rule of 1.24 uncovers it.
     verdict = judge("keep_siblings_cpus", "1.23.0", f"{INIT},restarts=1")
     (row,) = (row for row in only(verdict).rows if row.after.property == "holds-what-was-counted")
     assert (row.change, row.known) == ("uncovered", ("CPU-INIT-LEAK",))
     assert (verdict.outcome, verdict.reasons) == (Outcome.HOLDS, [])
     assert "uncovered: only runs in which the release goes wrong earlier" in validation_text(verdict, full=True)
+
+
+@pytest.mark.slow
+def test_a_repair_explains_what_no_release_ends() -> None:
+    # A stale pod gives its CPU back sooner, so that the pool is as it was when the shared container was told last.
+    scope = "cores=3,threads=1,reserved=1,pods=3,containers=1,size=1,exits=1"
+    verdict = judge("reset_pending_admission", "1.31.13", f"0,{scope}")
+    (row,) = (row for row in only(verdict).rows if row.after.property == "shared-off-exclusive")
+    assert (row.change, row.known) == ("violated anew", ("CPU-STALE-LAST-UPDATE",))
+    assert verdict.outcome is Outcome.HOLDS
 
 
 KEEPS_CPUS_OF = """
