@@ -13,8 +13,9 @@ from kubeproof.check.other_scopes import elsewhere, only_sampled, scope_size, sm
 from kubeproof.engines.question import Question, question
 from kubeproof.engines.table import ENGINES
 from kubeproof.engines.watch import Watch
-from kubeproof.errors import InputError, established, not_one_of
+from kubeproof.errors import InputError, RuleError, established, not_one_of
 from kubeproof.fix.fix import Fix, opened_fix, systems_with
+from kubeproof.fix.purity import hold_to_its_answers
 from kubeproof.store.results import kept_answer
 from kubeproof.store.store import Store
 from kubeproof.systems.gates import bounds_of_gates, refuse_locked, with_gates
@@ -97,7 +98,20 @@ def check_system(
             if bounds is None and own is None:
                 report = with_premises(asked, report)
             report = with_smallest(asked, report)
+            try:
+                hold_to_its_answers(own, chosen, report.rules, report.results)
+            except RuleError as error:
+                return _established_nothing(report, str(error))
             return with_known_bugs(report, asked[0].properties, bounds_of_gates(chosen, feature_gates))
+
+
+def _established_nothing(report: CheckReport, why: str) -> CheckReport:
+    """`report` of a fix whose rules are no pure functions, so that what engines found need not happen."""
+    results = [
+        Result(property=each.property, engine=each.engine, outcome=Outcome.INCONCLUSIVE, reason=why, scope=each.scope)
+        for each in report.results
+    ]
+    return evolve(report, results=results)
 
 
 def in_short(results: Sequence[Result]) -> list[str]:

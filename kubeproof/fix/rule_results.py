@@ -177,6 +177,19 @@ def short(value: Any) -> str:
     return text if len(text) <= 80 else text[:77] + "..."
 
 
+def difference(one: Any, other: Any) -> tuple[Any, Any]:
+    """The smallest parts of two values in which all of their difference lies."""
+    kind: Any = type(one)
+    if kind is type(other) and attrs.has(kind):
+        parts = [(getattr(one, name), getattr(other, name)) for name in field_hints(kind)]
+    elif kind is type(other) is tuple and len(one) == len(other):
+        parts = [*zip(one, other, strict=True)]
+    else:
+        return one, other
+    differing = [each for each in parts if each[0] != each[1]]
+    return difference(*differing[0]) if len(differing) == 1 else (one, other)
+
+
 def _pair(value: Any) -> bool:
     return isinstance(value, tuple) and len(value) == 2
 

@@ -1,12 +1,12 @@
 """The code of a fix, in processes of its own with limits. kubeproof itself never executes the file.
 
 The file is executed in two processes with different hash seeds. Each call goes to both, and the second process calls
-twice: a rule that answers differently is not deterministic. Equal arguments are asked once. What the fix prints goes
-nowhere; what it starts is killed with it.
+twice: a rule that answers differently is no pure function. Equal arguments are asked once, and a sample of the calls
+again in the end (`purity.py`). What the fix prints goes nowhere; what it starts is killed with it.
 """
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from attrs import frozen
 
 from kubeproof.errors import InputError, RuleError
 from kubeproof.fix.process import RESULTS, WROTE, Ended, Process, begun, end, field_of
-from kubeproof.fix.rule_results import short, wrong_shape
+from kubeproof.fix.rule_results import difference, short, wrong_shape
 from kubeproof.fix.said import are_notes, note_again, with_notes
 from kubeproof.fix.wire import FUNCTIONS, has_name
 from kubeproof.processes.left_behind import kill_left_behind, owned_prefix
@@ -28,6 +28,7 @@ RULE_SECONDS = 5.0  # a rule is a pure function over a handful of objects; it ta
 LOAD_SECONDS = 20.0
 FORM_SECONDS = 900.0  # Z3 on the formulas of a fix
 REMEMBERED = 100_000  # calls
+SAMPLE = 500  # calls that are asked again in the end
 FAILURES = 5  # how often a rule may end its process or not return before it is not called any more
 SEEDS = ("0", "1")
 # What a file defines: the rules (the field, and the fields of `Found`), CURES as it is or as its text, and the forms.
@@ -66,6 +67,16 @@ class _Call:
         return all(with_notes(partial(args[place], *given)) == told for place, given, told in self.asked)
 
 
+@frozen
+class Asked:
+    """A call of a rule."""
+
+    field: str
+    args: tuple[Any, ...]
+    # The kind and the value.
+    answer: tuple[str, Any]
+
+
 class Stranger:
     """The functions of the file at `path`, each called in the processes of the fix."""
 
@@ -80,6 +91,11 @@ class Stranger:
         self._memory: dict[Any, list[_Call]] = {}
         self._remembered = 0
         self._rules: dict[str, Callable[..., Any]] = {}
+        # Each call that was sent, later each second one, and so on.
+        self._sample: list[Asked] = []
+        self._every, self._sent = 1, 0
+        # The calls that somebody wants to know, whether they are sent or remembered.
+        self._noted: list[Asked] | None = None
         finalize(self, end, self._processes, self._mark)
         kill_left_behind()
         try:
@@ -139,6 +155,7 @@ class Stranger:
             key = known = None
         if known is None:
             known = self._asked(field, args)
+            self._add_to_sample(Asked(field, args, known))
             call = self._call_of(args, known)
             if key is not None and call is not None:
                 if self._remembered >= REMEMBERED:
@@ -146,6 +163,8 @@ class Stranger:
                     self._remembered = 0
                 self._remembered += 1
                 self._memory.setdefault(key, []).append(call)
+        if self._noted is not None:
+            self._noted.append(Asked(field, args, known))
         kind, value = known
         if kind != "returned":
             raise RuleError(f"{field} {value}")
@@ -190,7 +209,38 @@ class Stranger:
             # An interrupt: the answer that comes later is no answer to the next request.
             self.close()
             raise
-        return _agreed(*answers)
+        return _agreed(answers[0], answers[1], args)
+
+    def _add_to_sample(self, call: Asked) -> None:
+        if self._sent % self._every == 0:
+            self._sample.append(call)
+            if len(self._sample) >= SAMPLE:
+                del self._sample[1::2]
+                self._every *= 2
+        self._sent += 1
+
+    def calls_of(self, run: Callable[[], object]) -> list[Asked]:
+        """The calls that `run` makes."""
+        calls: list[Asked] = []
+        self._noted = calls
+        try:
+            run()
+        finally:
+            self._noted = None
+        return calls
+
+    @property
+    def sample(self) -> tuple[Asked, ...]:
+        """Some of all calls so far, in their order."""
+        return tuple(self._sample)
+
+    def ask_again(self, calls: Iterable[Asked]) -> None:
+        """Ask `calls` in this order in processes that were asked nothing yet. Raises RuleError for another answer."""
+        self.close()
+        for call in calls:
+            again = self._asked(call.field, call.args)
+            if again != call.answer and (again[0], call.answer[0]) != ("raised", "raised"):
+                raise RuleError(f"{call.field} {_two_answers(call.answer, again, call.args)}")
 
     def judged(self, module: str, function: str, args: Sequence[Any]) -> Any:
         """What a function of kubeproof makes of the file's rules and forms: that function runs where the file does.
@@ -217,21 +267,28 @@ class Stranger:
             self._start()
 
 
-def _agreed(one: tuple[str, Any], other: tuple[str, Any]) -> tuple[str, Any]:
+def _agreed(one: tuple[str, Any], other: tuple[str, Any], args: tuple[Any, ...]) -> tuple[str, Any]:
     """The answer of both processes; an error if they differ."""
-    if "raised" in (one[0], other[0]) and "differs" not in (one[0], other[0]):
-        failed = one if one[0] == "raised" else other
-        if one[0] == other[0] or str(other[1]).startswith("changed what"):
-            return other
-        return "raised", f"is not deterministic: of the same arguments it returned a value, and {failed[1]}"
-    if one == other:
-        return one if _is_answer(one[1]) else ("raised", WROTE)
-    if other[0] == "differs" and (type(other[1]) is not tuple or len(other[1]) != 2):
+    if one[0] == "differs" or (other[0] == "differs" and (type(other[1]) is not tuple or len(other[1]) != 2)):
         return "raised", WROTE
-    first, then = other[1] if other[0] == "differs" else (one[1], other[1])
-    if _is_answer(first) and _is_answer(then) and first[0] != then[0]:
-        first, then = first[0], then[0]
-    return "raised", f"is not deterministic: of the same arguments it returned {short(first)}, and {short(then)}"
+    if other[0] == "differs":
+        one, other = (("returned", value) for value in other[1])
+    elif other[0] == "raised" and (one[0] == "raised" or str(other[1]).startswith("changed what")):
+        return other
+    if any(kind == "returned" and not _is_answer(value) for kind, value in (one, other)):
+        return "raised", WROTE
+    return one if one == other else ("raised", _two_answers(one, other, args))
+
+
+def _two_answers(one: tuple[str, Any], other: tuple[str, Any], args: tuple[Any, ...]) -> str:
+    """What is wrong with a rule that answers so, each time to `args`. Goes on from the name of the rule."""
+    if one[0] == other[0]:
+        # What the rule returned, else what it said on the way.
+        both = (one[1], other[1]) if one[1][0] == other[1][0] else (one[1][0], other[1][0])
+        told = [f"returned {short(part)}" for part in difference(*both)]
+    else:
+        told = [value if kind == "raised" else f"returned {short(value[0])}" for kind, value in (one, other)]
+    return f"is not a pure function: of the same arguments {short(args)} it {told[0]}, and {told[1]}"
 
 
 def _is_answer(value: Any) -> bool:

@@ -17,6 +17,7 @@ from kubeproof.engines.table import answer
 from kubeproof.errors import RuleError
 from kubeproof.fix.fix import Fix, apply
 from kubeproof.fix.guarded import blamed_on
+from kubeproof.fix.purity import hold_to_its_answers
 from kubeproof.systems.system import System, rules_of, scope_text
 from kubeproof.validate.effects import NewErrors, ReachedStates, in_any_field, reduced_like
 from kubeproof.validate.same_answers import SameAnswers
@@ -66,7 +67,9 @@ def judge(
     try:
         with blamed_on(fix.outside):
             questions = _questions(system, release, fix, engines, scope, in_scopes, wanted)
-            return _judged(part, bugs, old, new, _told(questions, progress), asked if only is None else ())
+            found = _judged(part, bugs, old, new, _told(questions, progress), asked if only is None else ())
+            hold_to_its_answers(fix, system, new, (*(row.after for row in found.rows), *found.brought))
+            return found
     except RuleError as error:
         return evolve(part, failure=str(error))
 
