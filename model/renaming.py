@@ -1,7 +1,7 @@
 """Whether the steps of a machine commute with every renaming: then names that are renamed are interchangeable."""
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import permutations, product
 from math import factorial, prod
@@ -25,6 +25,7 @@ def commutes(
     relabelled: Callable[[S], S],
     sorts: Mapping[str, tuple[str, ...]],
     looked_at: Collection[str],
+    ahead: Callable[[Sequence[tuple[S, Action]]], object],
 ) -> bool:
     """Whether `step` leads from each renamed state to the renamed state, and meets the renamed errors.
 
@@ -32,7 +33,8 @@ def commutes(
 
     `rename`: a state with other names. `relabelled`: the state of an orbit that stands for the orbit.
     `sorts`: the interchangeable names, by sort. `looked_at`: names of the actions of which this is not known; every
-    argument of such an action is a name of `sorts`.
+    argument of such an action is a name of `sorts`. `ahead` is told which steps are asked next; their actions have one
+    name.
     """
     if prod(factorial(len(names)) for names in sorts.values()) > MOST_RENAMINGS:
         return False
@@ -42,16 +44,18 @@ def commutes(
     while left:
         state = left.pop()
         for action in actions(state):
-            after, met = with_errors_met(partial(step, state, action))
+            there: list[tuple[S, Action]] = []
             if action.name in looked_at:
                 steps += len(renamings)
                 if steps > MOST_STEPS:
                     return False
-                for by in renamings:
-                    renamed = Action(action.name, tuple((key, by[str(value)]) for key, value in action.args))
-                    there = with_errors_met(partial(step, rename(state, by), renamed))
-                    if there != (rename(after, by), tuple(_renamed(error, by) for error in met)):
-                        return False
+                there = [(rename(state, by), _renamed_action(action, by)) for by in renamings]
+                ahead(there)
+            after, met = with_errors_met(partial(step, state, action))
+            found = {renamed: with_errors_met(partial(step, *renamed)) for renamed in dict.fromkeys(there)}
+            for by, renamed in zip(renamings, there, strict=False):
+                if found[renamed] != (rename(after, by), tuple(_renamed(error, by) for error in met)):
+                    return False
             # Of each orbit one state is enough: that the others lead to the renamed states was just shown.
             reached = relabelled(after)
             if reached not in seen:
@@ -67,6 +71,10 @@ def _renamings(sorts: Mapping[str, tuple[str, ...]]) -> Iterator[Mapping[str, st
             for names, others in zip(sorts.values(), chosen, strict=True)
             for old, new in zip(names, others, strict=True)
         }
+
+
+def _renamed_action(action: Action, names: Mapping[str, str]) -> Action:
+    return Action(action.name, tuple((key, names[str(value)]) for key, value in action.args))
 
 
 def _renamed(error: MetError, names: Mapping[str, str]) -> MetError:

@@ -22,7 +22,7 @@ All are tuples, and equal to the tuples of the same values. Without an engine th
 
 from collections.abc import Callable, Iterable
 from functools import lru_cache
-from operator import itemgetter
+from operator import is_, itemgetter
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
 from attrs import fields, has
@@ -91,19 +91,30 @@ def plain(value: Any) -> Any:
     """The value as it is, with no part of a tracked state in it: what leaves the model. All of it counts as read."""
     value = whole(value)
     if isinstance(value, tuple):
-        kept = [plain(each) for each in value]
-        same = all(one is other for one, other in zip(kept, value, strict=True))
-        return value if same else type(value)(kept)
+        kept = _plain(value)
+        return value if all(map(is_, kept, value)) else type(value)(kept)
     if isinstance(value, frozenset):
         return frozenset(map(plain, value))
-    # A choice of rules, or what has one, is no part of a state: it has no slots.
-    if has(type(value)) and "__slots__" in vars(type(value)):
-        names = [field.name for field in fields(type(value)) if field.init]
+    kind: Any = type(value)
+    names = _fields_with_slots(kind)
+    if names:
         parts = [getattr(value, name) for name in names]
-        kept = [plain(each) for each in parts]
-        same = all(one is other for one, other in zip(kept, parts, strict=True))
-        return value if same else type(value)(*kept)
+        kept = _plain(parts)
+        return value if all(map(is_, kept, parts)) else kind(*kept)
     return value
+
+
+def _plain(values: Iterable[Any]) -> list[Any]:
+    return [each if type(each) in _WITHOUT_PARTS else plain(each) for each in values]
+
+
+_WITHOUT_PARTS = frozenset((type(None), bool, int, float, str))
+
+
+@lru_cache(maxsize=1024)
+def _fields_with_slots(kind: type[Any]) -> tuple[str, ...]:
+    """What a record is made of. A choice of rules, or what has one, is no part of a state: it has no slots."""
+    return tuple(field.name for field in fields(kind) if field.init) if has(kind) and "__slots__" in vars(kind) else ()
 
 
 class Variable:

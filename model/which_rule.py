@@ -3,7 +3,7 @@
 And what does a rule answer once, where nothing else of the rule matters? Both are questions about the rule in a field.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 from attrs import fields, frozen
@@ -82,3 +82,10 @@ def itself(rule: Rule) -> Rule:
     """`rule`, or the rule for which this stand-in stands."""
     found: Rule = getattr(rule, "stands_for", rule)
     return found
+
+
+def ask_ahead(rule: Rule, calls: Iterable[tuple[Any, ...]]) -> None:
+    """Say what `rule` is called with next, in plain values: a rule in another process is asked all of it at once."""
+    ahead = getattr(rule, "ahead", None)
+    if ahead is not None:
+        ahead(calls)

@@ -7,7 +7,7 @@ from typing import Any
 import cattrs
 from attrs import evolve, frozen
 
-from kubeproof.bugs.beside import NO_BOUNDS, beside
+from kubeproof.bugs.beside import KEPT_RUN, NO_BOUNDS, beside
 from kubeproof.bugs.known import explained
 from kubeproof.check.other_scopes import elsewhere, only_sampled, scope_size, smallest, unmet
 from kubeproof.engines.question import Question, question
@@ -98,11 +98,12 @@ def check_system(
             if bounds is None and own is None:
                 report = with_premises(asked, report)
             report = with_smallest(asked, report)
+            report = with_known_bugs(report, asked[0].properties, bounds_of_gates(chosen, feature_gates))
             try:
-                hold_to_its_answers(own, chosen, report.rules, report.results)
+                hold_to_its_answers(own, chosen, report.rules, (("", each) for each in report.results))
             except RuleError as error:
                 return _established_nothing(report, str(error))
-            return with_known_bugs(report, asked[0].properties, bounds_of_gates(chosen, feature_gates))
+            return report
 
 
 def _established_nothing(report: CheckReport, why: str) -> CheckReport:
@@ -110,6 +111,7 @@ def _established_nothing(report: CheckReport, why: str) -> CheckReport:
     results = [
         Result(property=each.property, engine=each.engine, outcome=Outcome.INCONCLUSIVE, reason=why, scope=each.scope)
         for each in report.results
+        if each.engine != KEPT_RUN
     ]
     return evolve(report, results=results)
 

@@ -5,7 +5,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from time import monotonic
 from typing import Any
@@ -42,21 +42,15 @@ class Process:
     # Whether a function that was given came back.
     gives_back: bool = False
 
-    def send(self, rules: Mapping[str, Callable[..., Any]], *request: Any) -> None:
+    def send(self, data: bytes, given: Sequence[Callable[..., Any]] = ()) -> None:
+        """Send a request, as `packed` made it. `given`: the functions that stand in it by number. Raises Ended."""
         self.requests += 1
-        self.given, self.heard, self.gives_back = [], [], False
-        self._send(request, rules)
+        self.given, self.heard, self.gives_back = [*given], [], False
+        self._send(data)
 
-    def _send(self, value: Any, rules: Mapping[str, Callable[..., Any]]) -> None:
-        def to_number(function: Any) -> tuple[str, Any]:
-            field = field_of(function, rules)
-            if field is not None:
-                return "rule", field
-            self.given.append(function)
-            return "given", len(self.given) - 1
-
+    def _send(self, data: bytes) -> None:
         try:
-            self.pipe.send(pickled(value, to_number), monotonic() + SEND_SECONDS)
+            self.pipe.send(data, monotonic() + SEND_SECONDS)
         except OSError:
             raise Ended(self.end_text()) from None
 
@@ -86,15 +80,17 @@ class Process:
             except NotSent as error:
                 raise Ended(f"returned {error}, or {WROTE}") from None
             most -= len(data)
+            # Without the number of the request both processes send the same, and the same again for another call.
+            body = data.removeprefix(b"[%d," % self.requests)
             try:
-                message = read(data, of_number)
+                message = read(data if body is data else b"[" + body, of_number)
             except NotSent as error:
                 return "raised", f"returned {error}"
-            if type(message) is not tuple or len(message) != 3 or message[0] != self.requests:
+            if body is data or type(message) is not tuple or len(message) != 2:
                 raise Ended(WROTE)
-            _, kind, value = message
+            kind, value = message
             if kind == "ask":
-                self._send(self._asked(value), rules)
+                self._send(packed(self._asked(value), rules, self.given))
             elif kind in ("raised", "refused") and type(value) is str:
                 return kind, " ".join(value.split())[:TEXT]
             elif kind in kinds.split():
@@ -120,6 +116,19 @@ class Process:
         if status < 0:
             return f"ended its process by {signal.Signals(-status).name}"
         return f"ended its process with status {status}"
+
+
+def packed(value: Any, rules: Mapping[str, Callable[..., Any]], given: list[Callable[..., Any]]) -> bytes:
+    """What is sent of `value`. The functions in it that have no name are added to `given`."""
+
+    def to_number(function: Any) -> tuple[str, Any]:
+        field = field_of(function, rules)
+        if field is not None:
+            return "rule", field
+        given.append(function)
+        return "given", len(given) - 1
+
+    return pickled(value, to_number)
 
 
 def field_of(function: Any, rules: Mapping[str, Callable[..., Any]]) -> str | None:

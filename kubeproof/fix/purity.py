@@ -11,31 +11,38 @@ from typing import Any
 from kubeproof.errors import RuleError
 from kubeproof.fix.fix import Fix
 from kubeproof.fix.guarded import careful
+from kubeproof.fix.stranger import Asked
 from kubeproof.systems.system import System
 from kubeproof.verdict.result import Result
 from kubeproof.verdict.trace import run_again
 from model.machine import Machine
 
 
-def hold_to_its_answers(fix: Fix | None, system: System, rules: Any, results: Iterable[Result]) -> None:
-    """Ask `fix` again: a sample of all calls, the last one first, and the calls of each run of `results`.
+def hold_to_its_answers(fix: Fix | None, system: System, rules: Any, found: Iterable[tuple[str, Result]]) -> None:
+    """Ask `fix` again: a sample of all calls, the last one first, and the calls of each run that was `found`.
 
-    Each time its processes are fresh ones. `rules`: those in force, with the fix's. Raises RuleError if an answer is
-    another one.
+    Each time its process is a fresh one. The shortest run of each kind and property has its own, the other runs have
+    one together. `rules`: those in force, with the fix's. `found`: a kind, such as how a property changed, and a
+    result. Raises RuleError if an answer is another one.
     """
     if fix is None or fix.stranger is None:
         return
-    stranger, asked = fix.stranger, []
-    for result in results:
-        if result.trace is not None:
+    stranger = fix.stranger
+    own: dict[tuple[str, str], list[Asked]] = {}
+    others: list[Asked] = []
+    for kind, result in sorted(found, key=lambda each: each[1].trace.length if each[1].trace else 0):
+        # A kept run may be of a system that this one extends.
+        if result.trace is not None and isinstance(result.scope, system.scope_class):
             machine = careful(system.machine(result.scope, rules), fix.outside)
-            asked.append(stranger.calls_of(partial(_take, machine, result)))
-    stranger.ask_again(reversed(stranger.sample))
-    done: list[Any] = []
-    for calls in sorted(asked, key=len, reverse=True):
-        if all(calls != longer[: len(calls)] for longer in done):
-            done.append(calls)
-            stranger.ask_again(calls)
+            calls = stranger.calls_of(partial(_take, machine, result))
+            if own.setdefault((kind, result.property), calls) is not calls:
+                others += calls
+    every: list[list[Asked]] = [stranger.sample[::-1]]
+    for calls in (*sorted(own.values(), key=len, reverse=True), others):
+        if not any(longer[: len(calls)] == calls for longer in every):
+            every.append(calls)
+    for calls in every:
+        stranger.ask_again(calls)
 
 
 def _take(machine: Machine[Any], result: Result) -> None:

@@ -45,62 +45,76 @@ def returned_by(rule: Callable[..., Any]) -> Any:
     return Any if hint is inspect.Signature.empty else hint
 
 
-def wrong_shape(hint: Any, value: Any, *, deep: bool = True) -> Wrong | None:
-    """What is wrong with `value` as a `hint`, the outermost place first; None if nothing is.
+def wrong_shape(hint: Any, value: Any) -> Wrong | None:
+    """What is wrong with `value` as a `hint`, the outermost place first; None if nothing is."""
+    return checks(hint)(value)
 
-    `deep`: whether the fields of records are looked at too.
-    """
-    if hint is Any:
-        return None
+
+def checks(hint: Any, *, deep: bool = True) -> Callable[[Any], Wrong | None]:
+    """What says what is wrong with a value as a `hint`. `deep`: the fields of records are looked at too."""
+    if hint is None:
+        hint = type(None)
     origin = get_origin(hint)
     if origin in (Union, types.UnionType):
-        return _wrong_in_union(hint, value, deep)
+        return _checks_union(hint, deep)
     if origin is tuple:
-        return _wrong_in_tuple(hint, value, deep)
+        return _checks_tuple(hint, deep)
     if origin is frozenset:
-        (item,) = get_args(hint)
-        if isinstance(value, frozenset) and not any(wrong_shape(item, each, deep=deep) for each in value):
-            return None
-        return Wrong(named(hint), value)
+        item = checks(get_args(hint)[0], deep=deep)
+        return lambda value: Wrong(named(hint), value) if not _is_all(frozenset, item, value) else None
     if origin is Literal:
-        return (
-            None
-            if any(value == each and type(value) is type(each) for each in get_args(hint))
-            else Wrong(named(hint), value)
-        )
-    if hint is None or hint is type(None):
-        return None if value is None else Wrong("None", value)
-    if not isinstance(hint, type):
-        return None  # a Callable, a Protocol: the first call tells
-    if not isinstance(value, hint) or (hint is int and isinstance(value, bool)):
-        return Wrong(named(hint), value)
-    for name, field_hint in field_hints(hint).items() if deep else ():
-        wrong = wrong_shape(field_hint, getattr(value, name))
-        if wrong is not None:
-            return wrong.under(name)
-    return None
+        among = {(type(each), each) for each in get_args(hint)}
+        return lambda value: None if any((type(value), value) == each for each in among) else Wrong(named(hint), value)
+    if hint is Any or not isinstance(hint, type):
+        return lambda value: None  # a Callable, a Protocol: the first call tells
 
-
-def _wrong_in_union(hint: Any, value: Any, deep: bool) -> Wrong | None:
-    wrongs = [(option, wrong_shape(option, value, deep=deep)) for option in get_args(hint)]
-    if any(wrong is None for _, wrong in wrongs):
+    def of_class(value: Any) -> Wrong | None:
+        if not isinstance(value, hint) or (hint is int and isinstance(value, bool)):
+            return Wrong(named(hint), value)
+        for name, check in _checks_of_fields(hint) if deep else ():
+            wrong = check(getattr(value, name))
+            if wrong is not None:
+                return wrong.under(name)
         return None
-    for option, wrong in wrongs:
-        if isinstance(option, type) and isinstance(value, option):
-            return wrong
-    return Wrong(named(hint), value)
+
+    return of_class
 
 
-def _wrong_in_tuple(hint: Any, value: Any, deep: bool) -> Wrong | None:
-    items = get_args(hint)
-    if not isinstance(value, tuple):
-        return Wrong(named(hint), value)
-    wanted = (items[0],) * len(value) if items[1:] == (Ellipsis,) else items
-    if len(wanted) != len(value) or any(
-        wrong_shape(hint, each, deep=deep) for hint, each in zip(wanted, value, strict=True)
-    ):
-        return Wrong(named(hint), value)
-    return None
+@lru_cache(maxsize=1024)
+def _checks_of_fields(cls: type) -> tuple[tuple[str, Callable[[Any], Wrong | None]], ...]:
+    return tuple((name, checks(hint)) for name, hint in field_hints(cls).items())
+
+
+def _is_all(kind: Any, check: Callable[[Any], Wrong | None], value: Any) -> bool:
+    return isinstance(value, kind) and not any(map(check, value))
+
+
+def _checks_union(hint: Any, deep: bool) -> Callable[[Any], Wrong | None]:
+    options = [(option, checks(option, deep=deep)) for option in get_args(hint)]
+
+    def of_union(value: Any) -> Wrong | None:
+        wrongs = [(option, check(value)) for option, check in options]
+        if any(wrong is None for _, wrong in wrongs):
+            return None
+        inside = (wrong for option, wrong in wrongs if isinstance(option, type) and isinstance(value, option))
+        return next(inside, None) or Wrong(named(hint), value)
+
+    return of_union
+
+
+def _checks_tuple(hint: Any, deep: bool) -> Callable[[Any], Wrong | None]:
+    hints = get_args(hint)
+    items = [checks(each, deep=deep) for each in hints if each is not Ellipsis]
+
+    def of_tuple(value: Any) -> Wrong | None:
+        if len(items) < len(hints):
+            right = _is_all(tuple, items[0], value)
+        else:
+            right = isinstance(value, tuple) and len(value) == len(items)
+            right = right and not any(check(each) for check, each in zip(items, value, strict=True))
+        return None if right else Wrong(named(hint), value)
+
+    return of_tuple
 
 
 @lru_cache(maxsize=1024)

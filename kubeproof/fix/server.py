@@ -11,6 +11,7 @@ import socket
 import sys
 import types
 from collections.abc import Callable, Mapping
+from functools import partial
 from importlib import import_module
 from typing import Any
 
@@ -31,6 +32,8 @@ class Server:
         self.request = 0
         self.rules: dict[str, Callable[..., Any]] = {}
         self.names: Mapping[str, Any] = {}
+        # Whether each rule is called twice.
+        self.twice = False
 
     def run(self) -> None:
         while True:
@@ -50,8 +53,12 @@ class Server:
             data = written((self.request, "raised", f"returned {error}"), self._number)
         self.pipe.send(data)
 
-    def load(self, data: bytes, path: str, source: bytes, fields: Mapping[str, int]) -> tuple[str, Any]:
-        """Execute the file. `fields`: with how many arguments the rule of a field is called."""
+    def load(self, data: bytes, path: str, source: bytes, fields: Mapping[str, int], twice: bool) -> tuple[str, Any]:
+        """Execute the file. `fields`: with how many arguments the rule of a field is called.
+
+        `twice`: each call must answer the same twice, and leave its arguments as they are.
+        """
+        self.twice = twice
         module = types.ModuleType(os.path.basename(path).rpartition(".")[0].replace("-", "_") or "fix")
         module.__file__ = path
         try:
@@ -80,20 +87,16 @@ class Server:
         forms = tuple(name for name, value in self.names.items() if name.endswith("_smt") and callable(value))
         return "loaded", (tuple(found), _plain(self.names.get("CURES")), forms)
 
-    def call(self, data: bytes, field: str, args: tuple[Any, ...]) -> tuple[str, Any]:
-        """What the rule answers, and what it says on the way."""
-        return "returned", with_notes(lambda: self.rules[field](*args))
-
-    def call_twice(self, data: bytes, field: str, args: tuple[Any, ...]) -> tuple[str, Any]:
-        """The same, if the rule answers so twice and leaves its arguments as they are."""
+    def call(self, data: bytes, field: str, calls: tuple[tuple[Any, ...], ...]) -> tuple[str, Any]:
+        """What the rule answers to each of these arguments, and what it says on the way."""
+        first = tuple(with_notes(partial(self.rules[field], *args)) for args in calls)
+        if not self.twice:
+            return "returned", first
         again = self._received(data)[2]
-        first = with_notes(lambda: self.rules[field](*args))
-        if args != again:
+        if calls != again:
             return "raised", "changed what it was given: expected a function that returns new values"
-        second = with_notes(lambda: self.rules[field](*again))
-        if first != second:
-            return "differs", (first, second)
-        return "returned", first
+        second = tuple(with_notes(partial(self.rules[field], *args)) for args in again)
+        return ("returned", first) if first == second else ("differs", (first[0], second[0]))
 
     def forms(self, data: bytes, module: str, function: str, args: tuple[Any, ...]) -> tuple[str, Any]:
         """What a function of kubeproof makes of the formulas that the file brings, and of its rules."""

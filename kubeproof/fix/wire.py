@@ -32,7 +32,7 @@ FUNCTIONS = (FunctionType, MethodType, BuiltinFunctionType, partial, type(cache(
 # What results are made of. `kubeproof.verdict`: what Z3 says of a formula that the fix brings.
 _PACKAGES = ("model.", "kubeproof.verdict.")
 _NAME = re.compile(r"(model|kubeproof\.verdict)(\.[a-z0-9_]+)+\.\w+", re.ASCII)
-SCALARS = (type(None), bool, int, float, str)
+SCALARS = frozenset((type(None), bool, int, float, str))
 
 
 class NotSent(Exception):
@@ -44,6 +44,9 @@ class Pipe:
 
     def __init__(self, end: socket.socket) -> None:
         self.end = end
+        self._timeout: float | None = None
+        # What has come of the next message.
+        self._come = bytearray()
 
     def send(self, data: bytes, until: float | None = None) -> None:
         """Raises TimeoutError if the other end does not take it `until` this moment, OSError if there is none."""
@@ -58,17 +61,22 @@ class Pipe:
         return self._bytes(size, until)
 
     def _bytes(self, size: int, until: float | None) -> bytes:
-        found = bytearray()
-        while len(found) < size:
+        while len(self._come) < size:
             self._limit(until)
-            part = self.end.recv(min(size - len(found), 1 << 16))
+            part = self.end.recv(1 << 16)
             if not part:
                 raise EOFError
-            found += part
-        return bytes(found)
+            self._come += part
+        found = bytes(self._come[:size])
+        del self._come[:size]
+        return found
 
     def _limit(self, until: float | None) -> None:
-        self.end.settimeout(None if until is None else max(1e-3, until - monotonic()))
+        left = None if until is None else max(1e-3, until - monotonic())
+        # Each change is a call of the system, so a limit that is nearly right stays.
+        if left is None or self._timeout is None or not left / 5 <= self._timeout <= left + 0.1:
+            self.end.settimeout(left)
+            self._timeout = left
 
 
 def has_name(function: Any) -> bool:
@@ -101,13 +109,21 @@ class Given:
         return hash((self._call, self.number))
 
 
+def _of_number(kind: str, number: Any) -> Any:
+    """Stands in a message for what the receiver makes of the number of a function."""
+    raise NotImplementedError
+
+
 class _Sender(pickle.Pickler):
     def __init__(self, file: io.BytesIO, to_number: Callable[[Any], tuple[str, Any]]) -> None:
         super().__init__(file, protocol=5)
         self._to_number = to_number
 
-    def persistent_id(self, value: Any) -> tuple[str, Any] | None:
-        return self._to_number(value) if isinstance(value, FUNCTIONS) and not has_name(value) else None
+    # Asked of records and functions alone. `persistent_id` is asked of each text and each number too.
+    def reducer_override(self, value: Any) -> Any:
+        if isinstance(value, FUNCTIONS) and value is not _of_number and not has_name(value):
+            return _of_number, self._to_number(value)
+        return NotImplemented
 
 
 class _Receiver(pickle.Unpickler):
@@ -115,8 +131,10 @@ class _Receiver(pickle.Unpickler):
         super().__init__(io.BytesIO(data))
         self._of_number = of_number
 
-    def persistent_load(self, number: Any) -> Any:
-        return self._of_number(*number)
+    def find_class(self, module: str, name: str) -> Any:
+        return (
+            self._of_number if (module, name) == (__name__, _of_number.__name__) else super().find_class(module, name)
+        )
 
 
 def pickled(value: Any, to_number: Callable[[Any], tuple[str, Any]]) -> bytes:
@@ -135,7 +153,7 @@ def written(value: Any, to_number: Callable[[Any], tuple[str, Any]]) -> bytes:
     """What the process of a fix sends to kubeproof. Raises NotSent for what `kubeproof.fix.reading` would not read."""
 
     def parts(values: Any) -> list[Any]:
-        return [plain(each) for each in values]
+        return [each if type(each) in SCALARS else plain(each) for each in values]
 
     def plain(value: Any) -> Any:
         kind: Any = type(value)
@@ -156,12 +174,10 @@ def written(value: Any, to_number: Callable[[Any], tuple[str, Any]]) -> bytes:
                 return {"function": [f"{value.__module__}.{_name_of(value)}"]}
             name, of = to_number(value)
             return {name: [of]}
-        name = f"{kind.__module__}.{kind.__qualname__}"
-        if record_named(name) is not kind:
-            raise NotSent(f"a value of the class {name}, which is no record of the model")
+        name, fields = _sent_as(kind)
         if isinstance(value, Enum):
             return {name: [value.value]}
-        return {name: parts(value if isinstance(value, tuple) else [getattr(value, f) for f in made_of(type(value))])}
+        return {name: parts(value if isinstance(value, tuple) else [getattr(value, field) for field in fields])}
 
     try:
         return json.dumps(plain(value), separators=(",", ":"), allow_nan=False, check_circular=False).encode()
@@ -169,6 +185,15 @@ def written(value: Any, to_number: Callable[[Any], tuple[str, Any]]) -> bytes:
         raise
     except Exception as error:
         raise NotSent(f"a value that cannot be copied: {' '.join(str(error).split())[:200]}") from None
+
+
+@lru_cache(maxsize=1024)
+def _sent_as(kind: type[Any]) -> tuple[str, list[str]]:
+    """The name of a class of the model, and the fields of which a record of it is made. Raises NotSent."""
+    name = f"{kind.__module__}.{kind.__qualname__}"
+    if record_named(name) is not kind:
+        raise NotSent(f"a value of the class {name}, which is no record of the model")
+    return name, made_of(kind) if attrs.has(kind) else []
 
 
 @lru_cache(maxsize=4096)

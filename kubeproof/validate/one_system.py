@@ -68,7 +68,8 @@ def judge(
         with blamed_on(fix.outside):
             questions = _questions(system, release, fix, engines, scope, in_scopes, wanted)
             found = _judged(part, bugs, old, new, _told(questions, progress), asked if only is None else ())
-            hold_to_its_answers(fix, system, new, (*(row.after for row in found.rows), *found.brought))
+            runs = [(row.change, row.after) for row in found.rows] + [("", each) for each in found.brought]
+            hold_to_its_answers(fix, system, new, runs)
             return found
     except RuleError as error:
         return evolve(part, failure=str(error))

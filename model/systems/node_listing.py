@@ -5,8 +5,8 @@ Environment of `model.scheduler.cache.node_tree` and `model.scheduler.cache.node
 node event is the subject of NODETREE-LIVE-ITER, not of this system).
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping
-from functools import cached_property
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import cached_property, partial
 from typing import Any, ClassVar
 
 from attrs import define, field, frozen
@@ -20,7 +20,7 @@ from model.releases import from_outside
 from model.renaming import commutes
 from model.scheduler.cache.node_list import REBUILDS_ALWAYS, Snapshot, SnapshotRules
 from model.scheduler.cache.node_tree import NodeArray, NodeTree, NodeTreeRules, update_node
-from model.which_rule import is_one_of
+from model.which_rule import ask_ahead, is_one_of
 
 
 @frozen
@@ -104,7 +104,21 @@ class NodeListingMachine:
             self._relabelled if of_all else lambda state: self._relabelled(NodeListing(state.tree)),
             self.sorts,
             {action for field in fields for action in ACTIONS_OF[field]},
+            partial(self._ask_ahead, of_all),
         )
+
+    def _ask_ahead(self, of_all: bool, steps: Sequence[tuple[NodeListing, Action]]) -> None:
+        """Ask the first rule that each of these steps calls, of all steps at once."""
+        rules, name = self.rules, steps[0][1].name
+        if name == "add_node":
+            ask_ahead(rules.add_node, [(state.tree, action["node"], action["zone"]) for state, action in steps])
+        elif name != "update_snapshot":
+            nodes = [(state.tree, action["node"]) for state, action in steps]
+            ask_ahead(rules.remove_node, [(tree, node, tree.zone_of(node) or "") for tree, node in nodes])
+        elif of_all:
+            ask_ahead(rules.update_snapshot, [(state.tree, state.snapshot, rules.list_nodes) for state, _ in steps])
+        else:
+            ask_ahead(rules.list_nodes, [(state.tree,) for state, _ in steps])
 
     def _of_tree(self, state: NodeListing, action: Action) -> NodeListing:
         """What `action` makes of a tree, whatever the last snapshot was. A snapshot is one call of `list_nodes`.

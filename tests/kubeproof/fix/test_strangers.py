@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -18,12 +18,13 @@ from kubeproof.cli import app, run
 from kubeproof.errors import RuleError
 from kubeproof.fix import stranger as processes
 from kubeproof.fix.fix import load_fix
-from kubeproof.fix.process import ANSWER
+from kubeproof.fix.process import ANSWER, Process
 from kubeproof.fix.reading import MEMBERS, NUMBERS, VALUES
 from kubeproof.fix.server import MEMORY
 from kubeproof.processes.left_behind import owned_prefix
 from kubeproof.processes.ties import MARK
-from model.scheduler.cache.node_tree import NodeTree
+from model.scheduler.cache.node_tree import NodeTree, add_node
+from model.which_rule import ask_ahead
 from tests.conftest import ROOT
 from tests.kubeproof.fix.strangers import DAEMON, Stranger, corpus, runs
 
@@ -221,5 +222,39 @@ def test_a_call_is_asked_once_for_all_functions_that_answer_alike(tmp_path: Path
         assert asked == [(f"{answer} of {pod}", "n") for pod in "pq" for answer in "aabba"]
         # Three calls for each pod and answer: one process calls twice.
         assert len(path.with_name(path.name + ".calls").read_text()) == 3 * 4
+    finally:
+        fix.close()
+
+
+@pytest.mark.parametrize("bad", ["", "n3"])
+def test_what_is_asked_ahead_is_asked_together_and_one_by_one_where_that_goes_wrong(
+    bad: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "my_fix.py"
+    path.write_text(
+        f"def list_nodes(tree):\n    assert {bad!r} not in tree.names()\n    return tree.names()[1:], tree\n"
+    )
+    sent: list[Process] = []
+    send = Process.send
+
+    def counted(process: Process, data: bytes, given: Sequence[Callable[..., object]] = ()) -> None:
+        sent.append(process)
+        send(process, data, given)
+
+    monkeypatch.setattr(Process, "send", counted)
+    fix = load_fix(path)
+    try:
+        rule = fix.rules["list_nodes"]
+        trees = [add_node(NodeTree(), f"n{number}", "z1") for number in range(9)]
+        sent.clear()
+        ask_ahead(rule, [(tree,) for tree in trees])
+        for number, tree in enumerate(trees):
+            if bad == f"n{number}":
+                with pytest.raises(RuleError, match="AssertionError"):
+                    rule(tree)
+            else:
+                assert rule(tree) == ((), tree)
+        # To each of the two processes.
+        assert len(sent) == (2 if not bad else 2 + 2 * len(trees))
     finally:
         fix.close()
