@@ -22,6 +22,7 @@ from kubeproof.engines.question import Question, question
 from kubeproof.errors import InputError
 from kubeproof.store.results import Kept, kept_check
 from kubeproof.store.store import Store
+from kubeproof.systems.growing import LARGEST_SUM
 from kubeproof.systems.registry import system_named
 from kubeproof.systems.system import System, rules_of
 from kubeproof.verdict.result import Outcome, Result
@@ -30,8 +31,6 @@ from kubeproof.verdict.violation import violation
 from model.evidence import WEAKEST_FIRST, evidence_in
 from model.releases import LAST_PATCH, MINORS, ROWS, Release, known_release, rules_for
 from properties.property import Property
-
-LARGEST_SUM = 12  # of the bounds that are searched; a documented bug that needs more is a hole in the model
 
 
 @frozen

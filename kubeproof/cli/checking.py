@@ -309,11 +309,11 @@ def hunt(
 
     from kubeproof.fix.fix import opened_fix, systems_with
     from kubeproof.hunt.found import Asked
-    from kubeproof.hunt.growing import growing_scopes
     from kubeproof.hunt.hunt import hunt as look
     from kubeproof.output.progress import told
     from kubeproof.report.hunt import hunt_json, hunt_text
     from kubeproof.systems.gates import bounds_of_gates, refuse_locked, with_gates
+    from kubeproof.systems.growing import growing_scopes
     from kubeproof.systems.registry import system_named
     from kubeproof.systems.releases import release_named, release_notes
 

@@ -11,12 +11,12 @@ from attrs import evolve, frozen
 from kubeproof.errors import established
 from kubeproof.hunt.blame import to_go_on, to_keep
 from kubeproof.hunt.found import Asked, FoundBug, Way, named, same_bug
-from kubeproof.hunt.growing import growing_scopes
 from kubeproof.hunt.kept import Kept, read_kept, write_kept
 from kubeproof.hunt.known import bugs_of
 from kubeproof.hunt.one_scope import Explored, Task, explore_scope
 from kubeproof.processes.pool import side_by_side
 from kubeproof.systems.gates import bounds_of_gates
+from kubeproof.systems.growing import growing_scopes
 from kubeproof.systems.system import scope_text
 
 # Scopes that begin with the same cures. The number does not depend on the processors, so neither does the answer.

@@ -18,8 +18,8 @@ from kubeproof.hunt.blame import (
     to_keep,
 )
 from kubeproof.hunt.found import Asked, FoundBug, Way, cured_by, named, same_bug
-from kubeproof.hunt.growing import powers_of
 from kubeproof.hunt.known import known_ids
+from kubeproof.systems.growing import powers_of
 from kubeproof.systems.system import System, scope_text
 from kubeproof.verdict.result import Cause, Result
 from kubeproof.verdict.trace import Trace, run_again

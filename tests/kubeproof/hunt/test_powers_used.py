@@ -11,9 +11,9 @@ from kubeproof.bugs.runs import kept_run
 from kubeproof.engines import explicit
 from kubeproof.hunt.blame import machine_with
 from kubeproof.hunt.found import Asked
-from kubeproof.hunt.growing import growing_scopes, powers_of
 from kubeproof.hunt.one_scope import Task, _fewest_powers
 from kubeproof.systems.cpu_manager import CPU_MANAGER
+from kubeproof.systems.growing import growing_scopes, powers_of
 from kubeproof.systems.queueing_hints import QUEUEING_HINTS
 from kubeproof.systems.registry import SYSTEMS
 from kubeproof.systems.scheduling import SCHEDULING

@@ -11,10 +11,10 @@ from kubeproof.check.check import check_system
 from kubeproof.cli import app, run
 from kubeproof.engines import explicit
 from kubeproof.errors import InputError
-from kubeproof.hunt.growing import growing_scopes
 from kubeproof.report.rules import rules_in_force
 from kubeproof.store.results import looked_up
 from kubeproof.systems.gates import bounds_of_gates, read_gates, unasked, with_gates
+from kubeproof.systems.growing import growing_scopes
 from kubeproof.systems.registry import SYSTEMS
 from kubeproof.validate.validate import validate
 from model.gates import GATES, HINTS as HINTS_IN_QUEUE
