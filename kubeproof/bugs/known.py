@@ -59,7 +59,14 @@ def known_bugs(system: System, release: Release, violated: Result) -> list[Bug]:
 
 
 def known_beside(
-    system: System, release: Release, rules: Any, fixed: Set[str], violated: Result, *, whatever_page: bool = False
+    system: System,
+    release: Release,
+    rules: Any,
+    fixed: Set[str],
+    violated: Result,
+    *,
+    whatever_page: bool = False,
+    whatever_powers: bool = False,
 ) -> list[Bug]:
     """The documented bugs of `release` that explain a violation that only a fix lets show.
 
@@ -72,7 +79,8 @@ def known_beside(
     property of the bug's kept run fails on the way, and with the cure it does not.
 
     `rules`: those of the release with the fix. `fixed`: the fields of the fix. `whatever_page`: also bugs whose page
-    has other properties, and some power that the run does not use. Raises InputError as `known_bugs`.
+    has other properties, and some power that the run does not use. `whatever_powers`: also bugs whose page names the
+    property, and has powers that the run does not use. Raises InputError as `known_bugs`.
     """
     trace = violated.trace
     if trace is None:
@@ -93,7 +101,8 @@ def known_beside(
         if _violates(machine, property, trace):
             return False
         # A cure may take away more than its own bug. So the run has to have something of the bug.
-        has_it = bug in fitting or (whatever_page and has_a_power(bug)) or shows(bug, machine)
+        named = whatever_powers and bug.names(property.name)
+        has_it = bug in fitting or named or (whatever_page and has_a_power(bug)) or shows(bug, machine)
         return has_it and _gone(machine, property, trace)
 
     def shows(bug: Bug, cured: Machine[Any]) -> bool:

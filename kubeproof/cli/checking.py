@@ -222,6 +222,14 @@ def validate(
     feature_gates: GatesOption = None,
     engine: EngineOption = None,
     checkout_results: AllResultsOption = None,
+    time: Annotated[
+        str | None,
+        typer.Option(
+            "--time",
+            help="So long it is looked in further scopes of each system, such as 90s or 10m; 0s: not at all. "
+            "Default: until these have 60,000 states.",
+        ),
+    ] = None,
     full: Annotated[
         bool, typer.Option("--full", help="All that was established: each scope, property and bug, and whole runs.")
     ] = False,
@@ -244,15 +252,17 @@ def validate(
     from kubeproof.report.conformance import beside_verdict, held_json, held_notes, kept_runs_json
     from kubeproof.report.validation import validation_text
     from kubeproof.report.verdict_lines import Asked, inferred
+    from kubeproof.validate.further import USUAL, within
     from kubeproof.validate.validate import validate as judge, validation_json
     from kubeproof.verdict.result import Outcome, exit_status
 
+    further = USUAL if time is None else within(duration(time, "--time"))
     # First what takes a second: a folder without results is said before anything is explored.
     checkouts = _of_checkouts(checkout_results or (), release, fix, rule or ())
     with told("judging") as progress:
         verdict = judge(
             fix, release, rules=rule or (), systems=system or (), scope=scope, feature_gates=feature_gates,
-            engines=engine or ("all",), progress=progress,
+            engines=engine or ("all",), progress=progress, further=further,
         )  # fmt: skip
     note([text for text in verdict.notes if as_json or text not in inferred(verdict)])
     outcomes = [verdict.outcome]
@@ -266,7 +276,7 @@ def validate(
         print_json({**validation_json(verdict), **({"checkout": joined} if checkouts else {})})
     else:
         folders = [str(each) for each in checkout_results or ()]
-        asked = Asked(system or (), scope, feature_gates, engine or ("all",), folders)
+        asked = Asked(system or (), scope, feature_gates, engine or ("all",), folders, time)
         out.print(validation_text(verdict, asked, full=full))
         if checkouts:
             out.print("\n" + beside_verdict(checkouts, verdict.release, verdict.fix.label), markup=False)

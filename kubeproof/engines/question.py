@@ -5,6 +5,7 @@ from typing import Any
 
 from attrs import evolve, field, frozen
 
+from kubeproof.engines.explicit import Limits
 from kubeproof.engines.explicit.shared import OneMachine, Searches, Shared
 from kubeproof.engines.watch import Watch
 from kubeproof.fix.fix import Fix, apply
@@ -23,6 +24,10 @@ class Budget:
     runs: int = 200
     # The heap of TLC's Java, in MB.
     heap_mb: int = 2048
+    # Distinct states of the explicit engine.
+    states: int = Limits().states
+    # Whether the explicit engine may keep one state of each orbit.
+    symmetry: bool = True
 
 
 @frozen
@@ -55,7 +60,11 @@ class Question:
         return self.searches or self.machine()
 
     def _machine_under(self, rules: Any) -> Machine[Any]:
-        return careful(self.system.machine(self.scope, rules), self.outside)
+        machine = self.system.machine(self.scope, rules)
+        if not self.budget.symmetry:
+            # To show of a rule from outside that it tells no names apart is dear: so it is not even asked.
+            vars(machine)["symmetric"] = False
+        return careful(machine, self.outside)
 
     @property
     def outside(self) -> tuple[str, ...]:

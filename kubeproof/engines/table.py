@@ -26,8 +26,9 @@ HYPOTHESIS_SECONDS = 100.0  # for all properties together
 
 
 def _explicit(asked: Question) -> list[Result]:
-    limits = explicit.Limits(seconds=asked.watch.left(EXPLICIT_SECONDS))
-    return explicit.check(asked.on, asked.properties, limits=limits, progress=asked.watch.counted)
+    limits = explicit.Limits(states=asked.budget.states, seconds=asked.watch.left(EXPLICIT_SECONDS))
+    symmetry = asked.budget.symmetry
+    return explicit.check(asked.on, asked.properties, symmetry=symmetry, limits=limits, progress=asked.watch.counted)
 
 
 def _hypothesis(asked: Question) -> list[Result]:

@@ -11,6 +11,7 @@ from kubeproof.report.at_the_release import at_the_release
 from kubeproof.report.told import actions_text, check_line, fix_options, loop_text, told_actions
 from kubeproof.systems.releases import inferred_notes
 from kubeproof.systems.system import scope_text
+from kubeproof.validate.further import Looked
 from kubeproof.validate.verdict import KnownRun, Part, Row, Validation
 from kubeproof.verdict.result import Cause, Outcome, Result, Strength
 from kubeproof.verdict.trace import Trace
@@ -33,6 +34,7 @@ class Asked:
     feature_gates: str | None = None
     engines: Sequence[str] = ("all",)
     checkout_results: Sequence[str] = ()
+    time: str | None = None
 
     def options(self, *, engines: Sequence[str]) -> list[str]:
         given = {
@@ -41,6 +43,7 @@ class Asked:
             "--feature-gates": [self.feature_gates] if self.feature_gates is not None else [],
             "--engine": [] if "all" in engines else engines,
             "--checkout-results": self.checkout_results,
+            "--time": [self.time] if self.time is not None else [],
         }
         return [f"{name} {shell_word(value)}" for name, values in given.items() for value in values]
 
@@ -259,6 +262,9 @@ def _changes(part: Part) -> Iterator[str]:
     if part.failure is not None:
         return
     anew = [row for row in part.violated_anew if row.known]
+    if like := [row for row in part.violated_anew if row.upstream and not row.known]:
+        bugs = dict.fromkeys(bug for row in like for bug in row.upstream)
+        yield f"violated anew, as with the known cure of {', '.join(bugs)}: {_names(map(_named_with_lengths, like))}"
     for label, rows in (
         ("violated anew", anew),
         ("uncovered", [row for row in part.rows if row.change == "uncovered" and row.known]),
@@ -298,6 +304,8 @@ def looked(part: Part, *, short: bool = False) -> Iterator[str]:
         return
     engines = dict.fromkeys(row.after.engine for row in part.rows)
     yield f"looked at by {'; '.join(_looked_by(engine, part) for engine in engines)}"
+    if part.looked is not None:
+        yield _looked_further(part.looked, short=short)
     if part.outcome is Outcome.VIOLATED:
         return
     blind = [row.after.property for row in part.rows if row.change == "still violated" and row.anew is None]
@@ -309,7 +317,7 @@ def looked(part: Part, *, short: bool = False) -> Iterator[str]:
 
 def _looked_by(engine: str, part: Part) -> str:
     """How far one engine looked: in how many scopes, the largest of them, and what keeps an answer from being whole."""
-    rows = [row for row in part.rows if row.after.engine == engine]
+    rows = [row for row in part.rows if row.after.engine == engine and not row.further]
     judged = [row for row in rows if row.change != "not judged"]
     largest = _largest(judged)
     if largest is None:
@@ -332,6 +340,17 @@ def _looked_by(engine: str, part: Part) -> str:
     return f"{engine}: {', '.join(said)}"
 
 
+def _looked_further(looked: Looked, *, short: bool) -> str:
+    """How far the explicit engine looked where powers meet: pairs of powers, scopes, and what was left out."""
+    pairs = f"{looked.met} of {looked.pairs} pairs of environment actions met in one run"
+    if short:
+        return pairs
+    left = f"; {looked.left} scopes left out for want of time" if looked.left else ""
+    cut = f", {looked.cut} not to the end" if looked.cut else ""
+    where = f"the fix answers otherwise in {looked.differing} of {looked.scopes} further scopes"
+    return f"{pairs}; {where} ({looked.states:,} states{cut}){left}"
+
+
 def _largest(rows: Iterable[Row]) -> Result | None:
     """The result with the most states."""
     return max((row.after for row in rows), key=lambda result: result.states or 0, default=None)
@@ -351,6 +370,8 @@ def _deeper(validation: Validation, asked: Asked, *, full: bool) -> Iterator[str
     if validation.outcome is Outcome.VIOLATED:
         run = next((run for part in by_outcome(validation) if (run := _run_line(part))), None)
         yield from [f"the whole run: {run}"] if run else []
+    elif asked.time is None and any(part.looked is not None and part.looked.left for part in validation.parts):
+        yield f"deeper: {line(*asked.options(engines=asked.engines), '--time 10m')}"
     elif len(engines_named(asked.engines)) < len(ENGINES):
         yield f"deeper: {line(*asked.options(engines=['all']))}"
     else:

@@ -11,25 +11,25 @@ from kubeproof.bugs.known import known_beside
 from kubeproof.bugs.runs import KeptRun, kept_runs
 from kubeproof.engines.explicit import Limits, explore
 from kubeproof.engines.explicit.search import exploration
-from kubeproof.engines.explicit.shared import Shared
-from kubeproof.engines.question import Question, question
+from kubeproof.engines.question import Budget, Question, question
 from kubeproof.engines.table import answer
 from kubeproof.errors import RuleError
 from kubeproof.fix.fix import Fix, apply
 from kubeproof.fix.guarded import blamed_on
 from kubeproof.fix.purity import hold_to_its_answers
-from kubeproof.systems.system import System, rules_of, scope_text
-from kubeproof.validate.effects import NewErrors, ReachedStates, in_any_field, reduced_like
-from kubeproof.validate.same_answers import SameAnswers
-from kubeproof.validate.side_by_side import PAIRS, Compared, compare
+from kubeproof.systems.system import System, scope_text
+from kubeproof.validate.effects import NewErrors, ReachedStates, in_any_field
+from kubeproof.validate.further import Further, Looked, Seen, look
+from kubeproof.validate.masked import beside_cures
+from kubeproof.validate.one_scope import OneScope
 from kubeproof.validate.upstream_cure import with_what_upstream_shows
 from kubeproof.validate.verdict import KnownRun, Part, Row
 from kubeproof.verdict.result import Cause, Outcome, Result
 from kubeproof.verdict.trace import ReplayError, Trace, replay
 from kubeproof.verdict.violation import violation
-from model.releases import Release, from_outside, known_release, rules_for
+from model.releases import Release, known_release, rules_for
 from properties.effect import Effect, Reached
-from properties.property import Liveness, Property
+from properties.property import Property
 
 EFFECT_STATES = 200_000  # of each scope
 
@@ -44,13 +44,15 @@ def judge(
     scope: Any | None,
     only: Collection[str] | None = None,
     progress: Callable[[str], None] = lambda text: None,
+    further: Further | None = None,
 ) -> Part:
     """The verdict on `fix` in `system`, whose `bugs` are documented and which `claims` says it must cure.
 
     Without `scope` the explicit engine judges in each scope that the system has for it: narrow ones, since a property
     that another bug violates anyway establishes nothing there; and in those of the kept counterexamples the properties
     of their bugs. The other engines take their own scope. `only`: names of the properties to judge; then no effects are
-    looked for. `progress` is told what is asked next.
+    looked for. `progress` is told what is asked next. `further`: how much the explicit engine may look at beside
+    these scopes; None: nothing.
     """
     old = rules_for(system.rules_class, release)
     new = apply(system, old, fix)
@@ -67,9 +69,12 @@ def judge(
     try:
         with blamed_on(fix.outside):
             questions = _questions(system, release, fix, engines, scope, in_scopes, wanted)
-            found = _judged(part, bugs, old, new, _told(questions, progress), asked if only is None else ())
-            runs = [(row.change, row.after) for row in found.rows] + [("", each) for each in found.brought]
-            hold_to_its_answers(fix, system, new, runs)
+            effects_in = asked if only is None else ()
+            beyond = further if scope is None else None
+            found = _judged(part, bugs, old, new, _told(questions, progress), effects_in, beyond, progress)
+            # What was judged beside cures has runs of other rules.
+            runs = [(row.change, row.after) for row in found.rows if not row.beside]
+            hold_to_its_answers(fix, system, new, (*runs, *(("", each) for each in found.brought)))
             return found
     except RuleError as error:
         return evolve(part, failure=str(error))
@@ -83,31 +88,43 @@ def _told(questions: Iterable[Question], progress: Callable[[str], None]) -> Ite
 
 
 def _judged(
-    part: Part, bugs: Sequence[Bug], old: Any, new: Any, questions: Iterable[Question], scopes: Sequence[Any]
+    part: Part,
+    bugs: Sequence[Bug],
+    old: Any,
+    new: Any,
+    questions: Iterable[Question],
+    scopes: Sequence[Any],
+    further: Further | None,
+    progress: Callable[[str], None],
 ) -> Part:
     """`part` with its results. `scopes`: where effects are looked for, if anywhere. Raises RuleError."""
     rows: list[Row] = []
-    searched: dict[Any, tuple[Question, Question]] = {}
+    searched: dict[Any, OneScope] = {}
     same = True
     same_in: list[Any] = []
     for asked in questions:
         if asked.engine != "explicit":
             found = [_row(asked, before, after) for before, after in _before_and_after(asked, rows)]
         else:
-            alike = SameAnswers(old, asked.rules, part.fix.rules)
-            shared = _shared(part.system, alike.rules)
-            pair = searched[asked.scope] = _both(asked, alike, shared)
-            found = [Row(*results) for results in zip(*map(answer, pair), strict=True)]
+            one = searched[asked.scope] = OneScope(asked, old)
+            found = one.results()
         failed = next((row for row in found if row.after.rule_error), None)
         if failed is not None:
             return evolve(part, rows=[failed], failure=failed.after.rule_error)
         if asked.engine != "explicit":
             rows += found
             continue
-        whole = _alike_in_whole(pair[1], found, alike)
+        whole = one.alike_in_whole(found)
         same_in += [asked.scope] if whole else []
-        same = same and alike.so_far
-        rows += _run_by_run(pair[1], found, alike, whole, shared)
+        same = same and one.alike.so_far
+        rows += one.run_by_run(found, whole)
+    if further is not None and searched:
+        judged = {row.after.scope: row.after.states or 0 for row in rows}
+        looked, more, failed = _in_further_scopes(part, old, judged, further, progress)
+        if failed is not None:
+            return evolve(part, rows=[failed], failure=failed.after.rule_error)
+        part, same = evolve(part, looked=looked), same and not looked.differing
+        rows += more
     names = {row.after.property for row in rows}
     without, with_fix = (beside(part.system, part.release, of, properties=names) for of in (None, new))
     alone = with_fix.only(without)
@@ -115,17 +132,45 @@ def _judged(
     known = [_with_what_is_left(_known_run(part.system, bug, old, new), rows) for bug in bugs]
     part = evolve(part, rows=rows, known=known)
     part = evolve(part, rows=[with_what_upstream_shows(part, new, row) for row in rows])
+    if further is not None:
+        part = evolve(part, rows=[*part.rows, *beside_cures(part, old, new)])
     brought = tuple(_brought(part, new, of) for of in alone.violations.values())
     effects = _effects(part, scopes, searched, old, new) if scopes else []
     part = evolve(part, stays=with_fix.both(without), brought=brought, effects=effects)
     return evolve(part, same_in=tuple(same_in) if same and searched else None)
 
 
-def _both(asked: Question, alike: SameAnswers, shared: Shared | None) -> tuple[Question, Question]:
-    """The question without the fix and with it. Whoever asks the one or the other again finds what was found."""
-    before = asked.without_fix()
-    before = before.under(shared if shared is not None and shared.takes(before.rules) else None, before.rules)
-    return before, asked.under(shared, alike.rules, like=before)
+def _in_further_scopes(
+    part: Part, old: Any, judged: Mapping[Any, int], further: Further, progress: Callable[[str], None]
+) -> tuple[Looked, list[Row], Row | None]:
+    """How far further scopes were looked at; what the fix violates there that the release does not; how it failed.
+
+    Of equal runs the one in the first scope is kept.
+    """
+    found: dict[Any, Row] = {}
+    failed: Row | None = None
+
+    def see(scope: Any, states: int) -> Seen:
+        nonlocal failed
+        progress(f"{part.system.name}, further scopes: {scope_text(scope)}")
+        # To show that a rule from outside tells no names apart may cost more than the small searches.
+        budget = Budget(states=states, symmetry=not part.fix.outside)
+        asked = question(part.system, part.release, "explicit", fix=part.fix, scope=scope, budget=budget)
+        one = OneScope(asked, old)
+        run = one.explored()
+        if run.crash is not None or not one.alike.so_far:
+            rows = one.results()
+            failed = failed or next((row for row in rows if row.after.rule_error), None)
+            for row in one.run_by_run(rows, whole=False):
+                # Where the release was not searched to the end, only a run that it gets right is no run of its own.
+                cut = row.before.outcome is Outcome.INCONCLUSIVE and not row.anew
+                if row.change in ("broken", "violated anew", "uncovered") and row.after.trace is not None and not cut:
+                    key = row.after.property, row.change, row.after.trace.actions
+                    found.setdefault(key, evolve(row, further=True))
+        return Seen(run, one.alike.asked, not one.alike.so_far)
+
+    looked = look(part.system, judged, see, further)
+    return looked, list(found.values()), failed
 
 
 def _brought(part: Part, new: Any, runs: Sequence[KeptViolation]) -> Result:
@@ -243,70 +288,6 @@ def _violates(machine: Any, property: Property, run: Trace) -> bool:
         return False
 
 
-def _shared(system: System, rules: Any) -> Shared | None:
-    """What searches in one scope share under `rules` of a fix, and under the release's rules reduced like these.
-
-    None if steps cannot be shared: a mutant or a repair as a fix is from outside for some machines alone, and what is
-    reduced depends on this.
-    """
-    if not system.reduces_by_rules:
-        return Shared(outside=None)
-    known, outside = rules_of(system.mutants, system.repairs), from_outside(rules)
-    return Shared(known, outside) if from_outside(rules, known) == outside else None
-
-
-def _alike_in_whole(asked: Question, rows: Iterable[Row], alike: SameAnswers) -> bool:
-    """Whether the fix answers every call of the scope as the release does. `rows`: what the search found there.
-
-    A search ends early when all is violated. If something is not violated, every state was seen.
-    """
-    ended = any(row.after.outcome is Outcome.HOLDS or row.after.cause is Cause.PREMISE for row in rows)
-    return alike.so_far and (ended or _alike_everywhere(asked, alike))
-
-
-def _run_by_run(
-    asked: Question, rows: list[Row], alike: SameAnswers, whole: bool, shared: Shared | None = None
-) -> list[Row]:
-    """`rows` of the explicit engine, each violation after the fix compared run by run.
-
-    `alike`: what the exploration with the fix was given. `whole`: it saw no difference in the whole scope, so no run
-    differs. `shared`: what the exploration has found of single steps.
-    """
-    safety = {p.name for p in asked.system.properties if not isinstance(p, Liveness)}
-    violated = [row for row in rows if row.after.outcome is Outcome.VIOLATED and row.after.property in safety]
-    wanted = frozenset(row.after.property for row in violated)
-    if not wanted:
-        return rows
-    if whole and all(row.before.outcome is Outcome.VIOLATED for row in violated):
-        found = Compared()
-    else:
-        reduced = reduced_like(asked.system, alike.old, alike.rules)
-        before = asked.without_fix().under(shared, reduced, like=asked)
-        held = frozenset(row.after.property for row in violated if row.before.outcome is not Outcome.VIOLATED)
-        found = compare(before.on, asked.on, asked.system.properties, wanted, held)
-    return [_anew(row, found) if row.after.property in wanted else row for row in rows]
-
-
-def _alike_everywhere(asked: Question, alike: SameAnswers) -> bool:
-    """Whether the fix answers every call of the scope as the release does. The search ends where it does not."""
-    limits = Limits(states=PAIRS)
-    run = explore(asked.on, symmetry=True, limits=limits, enough=lambda: not alike.so_far)
-    return alike.so_far and run.stopped is None and run.crash is None
-
-
-def _anew(row: Row, found: Compared) -> Row:
-    trace = found.broken.get(row.after.property)
-    if trace is not None:
-        if row.before.outcome is Outcome.VIOLATED:
-            explanation = f"{row.after.explanation} (the release gets this run right)"
-            row = evolve(row, after=row.after.evolve(trace=trace, explanation=explanation))
-        return evolve(row, anew=True)
-    beyond = found.at_last if row.before.outcome is Outcome.VIOLATED else found.beyond
-    if not found.complete or row.after.property in beyond:
-        return row
-    return evolve(row, anew=False)
-
-
 def _with_known(part: Part, new: Any, alone: Beside, row: Row) -> Row:
     """`row`; of a violation in new runs with the documented bugs of the release that explain it beside the fix.
 
@@ -321,12 +302,20 @@ def _with_known(part: Part, new: Any, alone: Beside, row: Row) -> Row:
             and each.bug.names(each.property)
             and (each.scope, each.trace.actions) == (row.after.scope, row.after.trace.actions)
         }
-        return evolve(row, known=tuple(sorted(own)))
-    if row.change not in ("uncovered", "violated anew"):
+        if own or not row.further:
+            return evolve(row, known=tuple(sorted(own)))
+    elif row.change not in ("uncovered", "violated anew"):
         return row
     # What is uncovered leaves the verdict open if no page explains the violation, so there the page must fit.
-    anew = row.change == "violated anew"
-    known = known_beside(part.system, part.release, new, part.fix.rules.keys(), row.after, whatever_page=anew)
+    known = known_beside(
+        part.system,
+        part.release,
+        new,
+        part.fix.rules.keys(),
+        row.after,
+        whatever_page=row.change == "violated anew",
+        whatever_powers=row.further,
+    )
     return evolve(row, known=tuple(bug.id for bug in known))
 
 
@@ -391,27 +380,23 @@ def _known_run(system: System, bug: Bug, old: Any, new: Any) -> KnownRun:
     return KnownRun(bug, shown is not None, not remains, text, run.scope)
 
 
-def _effects(
-    part: Part, scopes: Sequence[Any], searched: Mapping[Any, tuple[Question, Question]], old: Any, new: Any
-) -> list[Effect]:
+def _effects(part: Part, scopes: Sequence[Any], searched: Mapping[Any, OneScope], old: Any, new: Any) -> list[Effect]:
     """What else differs, over the states that each scope reaches without the fix, and where no scope leads.
 
-    `searched`: by scope what was asked there without the fix and with it. Raises RuleError if the fix fails where it is
+    `searched`: by scope what was asked there. Raises RuleError if the fix fails where it is
     asked alone. If it fails in a state that only the release may reach, that is an effect.
     """
     system, errors = part.system, NewErrors()
 
     def reached(scope: Any) -> Reached:
-        if scope in searched:
-            before, after = searched[scope]
-        else:
-            asked = question(system, part.release, "explicit", fix=part.fix, scope=scope)
-            before, after = _both(asked, SameAnswers(old, asked.rules, part.fix.rules), None)
+        one = searched.get(scope)
+        if one is None:
+            one = OneScope(question(system, part.release, "explicit", fix=part.fix, scope=scope), old, shares=False)
         limits = Limits(states=EFFECT_STATES)
-        found = explore(before.on, symmetry=True, limits=limits)
-        run = exploration(before.on)
+        found = explore(one.before.on, symmetry=True, limits=limits)
+        run = exploration(one.before.on)
         numbers = (run.intern(found.row(number)) for number in range(found.counts.distinct))
-        return ReachedStates(run, exploration(after.on), numbers, errors)
+        return ReachedStates(run, exploration(one.after.on), numbers, errors)
 
     alone = system.effects_alone(old, new)
     try:

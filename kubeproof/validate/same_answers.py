@@ -23,6 +23,8 @@ class SameAnswers:
         """`old`: the rules of the release. `new`: those rules with the fix's in the `fields`."""
         # Whether all answers were equal so far, with the errors that Go met and the events that came.
         self.so_far = True
+        # Whether any rule of the fix was asked anything.
+        self.asked = False
         # The fields of which somebody asked whether the rule is one of some rules.
         self.asked_which = set[str]()
         self.old = old
@@ -34,6 +36,7 @@ class SameAnswers:
     def _watched(self, field: str, old: Rule, new: Rule) -> Rule:
         @wraps(new)
         def call(*args: Any) -> Any:
+            self.asked = True
             try:
                 answer, notes = with_notes(lambda: new(*args))
             except Exception:
@@ -46,6 +49,7 @@ class SameAnswers:
             return answer
 
         def note_question(among: Collection[Rule], answer: bool) -> None:
+            self.asked = True
             self.asked_which.add(field)
             self.so_far = self.so_far and is_one_of(old, among) == answer
 

@@ -192,9 +192,11 @@ class _Both:
         new: Machine[Any] | Searches,
         properties: Sequence[Property],
         wanted: frozenset[str],
+        symmetry: bool = True,
     ) -> None:
         # The names of the wanted properties.
         self.names = wanted
+        self._symmetry = symmetry
         of_new, numbers = searches_of(new), Numbers()
         self.new = Side(of_new, numbers, properties, wanted)
         self.old = Side(searches_of(old, of_new.numbering), numbers, properties, wanted)
@@ -225,6 +227,8 @@ class _Both:
         return self._representative(pair.new), None
 
     def _representative(self, number: int) -> int:
+        if not self._symmetry:
+            return number
         found = self._representatives.get(number)
         if found is None:
             found = self._representatives[number] = self.new.representative(number)
@@ -285,14 +289,15 @@ def compare(
     properties: Iterable[Property],
     wanted: frozenset[str],
     held: frozenset[str] | None = None,
+    symmetry: bool = True,
 ) -> Compared:
     """The runs of `new` beside those of `old`, breadth first, and which properties of `wanted` they violate anew.
 
     `held`: of which of them it is asked whether runs that `old` does not have violate them; None means all. A run ends
-    where `old` violates a property and `new` does not: from there on the two cannot be compared. Raises RuleError as
-    the rules do.
+    where `old` violates a property and `new` does not: from there on the two cannot be compared. `symmetry`: of equal
+    states one of each orbit is enough. Raises RuleError as the rules do.
     """
-    both, found = _Both(old, new, list(properties), wanted), Compared()
+    both, found = _Both(old, new, list(properties), wanted, symmetry), Compared()
     held = wanted if held is None else held
     level: list[_Pair] = []
     for initial, before in zip(both.new.machine.initial_states(), both.old.machine.initial_states(), strict=True):

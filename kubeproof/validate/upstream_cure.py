@@ -1,5 +1,6 @@
 """A fix beside upstream's cure of the same bug: it must not leave what that takes away, and may uncover the same."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from attrs import evolve
@@ -18,22 +19,33 @@ def with_what_upstream_shows(part: Part, new: Any, row: Row) -> Row:
     """
     if row.change in ("still violated", "violated anew"):
         claimed = [run.bug for run in part.claimed]
-        return evolve(row, left=tuple(bug.id for bug in left_of(part.system, part.release, claimed, row.after)))
-    if row.change == "uncovered" and not row.known:
-        pages = with_a_page(part.system, part.release, row.after)
-        if pages and _is_uncovered_by_upstream_too(part, new, row):
-            return evolve(row, known=tuple(bug.id for bug in pages))
-    return row
+        row = evolve(row, left=tuple(bug.id for bug in left_of(part.system, part.release, claimed, row.after)))
+    asked = ("broken", "uncovered", "violated anew") if row.further else ("uncovered",)
+    if row.known or row.left or row.change not in asked:
+        return row
+    bugs = shown_by_upstream_too(part, new, row, {})
+    pages = with_a_page(part.system, part.release, row.after) if bugs and not row.further else []
+    return evolve(row, known=tuple(bug.id for bug in pages), upstream=bugs)
 
 
-def _is_uncovered_by_upstream_too(part: Part, new: Any, row: Row) -> bool:
-    """Whether each run that violates the property does so with upstream's cure of a cured bug in place of the fix."""
-    system, old, name = part.system, rules_for(part.system.rules_class, part.release), row.after.property
+def shown_by_upstream_too(part: Part, new: Any, row: Row, beside: Mapping[str, Any]) -> tuple[str, ...]:
+    """The cured bugs with whose cures by upstream, in place of the fix, the property fails in every run as with it.
+
+    `beside`: rules that stand beside either, by field.
+    """
+    system, name = part.system, row.after.property
+    old, new = evolve(rules_for(system.rules_class, part.release), **beside), evolve(new, **beside)
     machine = system.machine(row.after.scope, new)
-    for run in part.cured:
-        for cure in cures(system, part.release, old, run.bug):
-            upstream = system.machine(row.after.scope, reduced_like(system, evolve(old, **cure), new))
-            found = compare(upstream, machine, system.properties, frozenset({name}))
-            if found.complete and name not in found.broken and name not in found.beyond:
-                return True
-    return False
+    of_each = {run.bug.id: list(cures(system, part.release, old, run.bug)) for run in part.cured}
+    tried: list[tuple[tuple[str, ...], dict[str, Any]]] = [
+        ((bug,), cure) for bug, its in of_each.items() for cure in its
+    ]
+    firsts = [its[0] for its in of_each.values() if its]
+    if len(firsts) > 1:
+        tried.append((tuple(of_each), {field: rule for cure in firsts for field, rule in cure.items()}))
+    for bugs, cure in tried:
+        upstream = system.machine(row.after.scope, reduced_like(system, evolve(old, **cure), new))
+        found = compare(upstream, machine, system.properties, frozenset({name}))
+        if found.complete and name not in found.broken and name not in found.beyond:
+            return bugs
+    return ()

@@ -4,6 +4,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from attrs import asdict
+
 from kubeproof.bugs.catalogue import BUGS, Bug
 from kubeproof.check.check import engines_named, result_json
 from kubeproof.errors import InputError, established, not_one_of
@@ -13,6 +15,7 @@ from kubeproof.systems.read_fields import left_out
 from kubeproof.systems.registry import SYSTEMS, scopes_named, system_named
 from kubeproof.systems.releases import release_notes, systems_at
 from kubeproof.systems.system import System, kept_scope_text
+from kubeproof.validate.further import USUAL, Further
 from kubeproof.validate.one_system import judge
 from kubeproof.validate.verdict import Part, Validation
 from kubeproof.verdict.result import Outcome
@@ -28,18 +31,20 @@ def validate(
     feature_gates: str | None = None,
     engines: Sequence[str] = ("all",),
     progress: Callable[[str], None] = lambda text: None,
+    further: Further | None = USUAL,
 ) -> Validation:
     """Judge the fix in the file `fix`, and the built-in rules `rules`, against `release`. Raises InputError.
 
     It is judged in every system that has all its rules, or in those of `systems` only; with a `scope`, in those that
     have the bounds that it names. `progress` is told what is asked next.
+    `further`: how much the explicit engine may look at beside the scopes of a system; None: nothing.
     """
     scope = with_gates(_with_most(feature_gates), scope, feature_gates)
     named = [system_named(name) for name in systems] or list(SYSTEMS.values())
     with opened_fix(fix, rules, named) as own:
         if own is None:
             raise InputError("nothing to validate: expected a FIX.py or --rule NAME=RULE")
-        return _validated(own, release, systems, scope, engines, progress)
+        return _validated(own, release, systems, scope, engines, progress, further)
 
 
 def _validated(
@@ -49,6 +54,7 @@ def _validated(
     scope: str | None,
     engines: Sequence[str],
     progress: Callable[[str], None],
+    further: Further | None,
 ) -> Validation:
     claims = claims_of(own, {each.name: each for each in (*systems_with(own), *systems_asked(systems, own))}.values())
     at, having, unknown = systems_at(systems_asked(systems, own), release, every=bool(systems))
@@ -61,7 +67,9 @@ def _validated(
     with established(lambda: [f"{part.system.name}: {_verdict(part)}" for part in parts]):
         for name, of_system in bounds.items():
             bugs = bugs_of(SYSTEMS[name])
-            parts.append(judge(SYSTEMS[name], at, own, bugs, claims[name], chosen, of_system, progress=progress))
+            parts.append(
+                judge(SYSTEMS[name], at, own, bugs, claims[name], chosen, of_system, progress=progress, further=further)
+            )
     notes = release_notes(at, list(dict.fromkeys(field for part in parts for field in part.system.fields_asked_in(at))))
     return Validation(
         at, own, tuple(parts), notes, (*unknown, *unasked, *without), unjudged_claims(own, claims, bounds)
@@ -135,6 +143,7 @@ def _part_json(part: Part) -> dict[str, Any]:
         "cured": [run.bug.id for run in part.cured],
         "failure": part.failure,
         "scopes": [kept_scope_text(scope) for scope in part.scopes],
+        "further_scopes": None if part.looked is None else asdict(part.looked),
         "left_out": left_out(part.system.read_fields),
         "known": [
             {
@@ -163,6 +172,9 @@ def _part_json(part: Part) -> dict[str, Any]:
                 "change": row.change,
                 "violated_anew": row.anew,
                 "known": list(row.known),
+                "as_with_the_known_cure_of": list(row.upstream),
+                "left": list(row.left),
+                "in_further_scope": row.further,
                 "before": result_json(row.before),
                 "after": result_json(row.after),
             }

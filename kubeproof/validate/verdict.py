@@ -9,6 +9,7 @@ from kubeproof.bugs.beside import NOTHING_KEPT, Beside
 from kubeproof.bugs.catalogue import Bug
 from kubeproof.fix.fix import Fix
 from kubeproof.systems.system import System
+from kubeproof.validate.further import Looked
 from kubeproof.verdict.result import Cause, Outcome, Result, Strength
 from model.releases import Release
 from properties.effect import Effect
@@ -36,6 +37,10 @@ class Row:
     # Whether the property is violated in a run that the release gets right (`side_by_side.py`). None: not looked at, or
     # not to the end.
     anew: bool | None = None
+    # Whether the scope is a further one: none that was chosen to show what a fix breaks.
+    further: bool = False
+    # The ids of the documented bugs beside whose cures the row was judged: before the fix too.
+    beside: tuple[str, ...] = ()
     # Whether after the fix the premise of the property is met only in other scopes.
     met_elsewhere: bool = False
     # Of what is uncovered or violated anew: the ids of the documented bugs of the release that explain the violation.
@@ -45,6 +50,8 @@ class Row:
     # The ids of the claimed bugs that the violation shows to be left: upstream's cure takes it away, and the fix does
     # not.
     left: tuple[str, ...] = ()
+    # The ids of the cured bugs with whose cures by upstream the same runs violate the property.
+    upstream: tuple[str, ...] = ()
 
     @property
     def change(self) -> Change:
@@ -65,7 +72,7 @@ class Row:
             return "violated anew" if self.anew or (self.anew is None and self.shorter) else "still violated"
         if self.known_before:
             return "still violated"
-        if self.known and self.anew is not False:
+        if (self.known or self.upstream) and self.anew is not False:
             return "violated anew"
         return "uncovered" if self.anew is False else "broken"
 
@@ -155,6 +162,8 @@ class Part:
     # The scopes that were searched to the end, where every answer of the fix was the release's in all scopes. None:
     # some answer was another one, or the explicit engine was not asked.
     same_in: tuple[Any, ...] | None = None
+    # How far the explicit engine looked in further scopes. None: it was not asked to.
+    looked: Looked | None = None
 
     @property
     def changes_nothing(self) -> bool:
@@ -266,7 +275,7 @@ class Part:
         Either the fix is wrong, or it lets a bug of the release show that has no page. Only a reader can tell.
         """
         uncovered = [row for row in self.rows if row.change == "uncovered"]
-        return [row for row in (*uncovered, *self.violated_anew) if not row.known]
+        return [row for row in (*uncovered, *self.violated_anew) if not row.known and not row.upstream]
 
     @property
     def reasons(self) -> list[str]:
@@ -292,7 +301,8 @@ class Part:
 
 def _refusing_text(row: Row) -> str:
     left = f", where a known cure of {' and of '.join(row.left)} leaves no such run" if row.left else ""
-    return f"{row.after.property} is {row.change} ({row.after.engine}){left}"
+    beside = f" beside the cures of {', '.join(row.beside)}" if row.beside else ""
+    return f"{row.after.property} is {row.change} ({row.after.engine}){beside}{left}"
 
 
 def _premise_text(rows: Sequence[Row]) -> str:

@@ -199,11 +199,16 @@ class Exploration:
         """How many states or steps met the premise of a property that was asked."""
         return self.seeker.met(name)
 
+    def before(self, number: int) -> int | None:
+        """The number of the state before, on the shortest run to state `number`; None for an initial state."""
+        found = self.seeker.search.parent(number)
+        return None if found == NONE else found
+
     def trace_to(self, number: int) -> Trace:
         """The shortest run to state `number`: a run of the machine, also where orbits are kept."""
         if number not in self._traces:
             path = [number]
-            while (before := self.seeker.search.parent(path[-1])) != NONE:
+            while (before := self.before(path[-1])) is not None:
                 path.append(before)
             self._traces[number] = self.walk(path[::-1])
         return self._traces[number]

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-from attrs import evolve
 
 from kubeproof.bugs.bug import Bug
 from kubeproof.bugs.catalogue import any_bug_named
@@ -13,7 +12,7 @@ from kubeproof.bugs.played import played_of
 from kubeproof.bugs.runs import kept_run
 from kubeproof.engines.explicit import check
 from kubeproof.errors import InputError
-from kubeproof.fix.fix import load_fix
+from kubeproof.fix.fix import apply, load_fix
 from kubeproof.report.upstream import upstream_text
 from kubeproof.systems.registry import system_named
 from kubeproof.verdict.result import Outcome
@@ -82,7 +81,7 @@ def test_the_fix_that_a_text_names_cures_every_run_of_the_scope(source: str) -> 
     own = rules_for(system.rules_class, known_release(said.judged_in))
     fix = load_fix(Path(ROOT / "examples/fixes" / said.fix_file), [system])
     try:
-        for rules, outcome in ((own, Outcome.VIOLATED), (evolve(own, **fix.rules), Outcome.HOLDS)):
+        for rules, outcome in ((own, Outcome.VIOLATED), (apply(system, own, fix), Outcome.HOLDS)):
             (result,) = check(system.machine(scope, rules), [system.property_named(bug.violates)])
             assert result.outcome is outcome
     finally:

@@ -6,9 +6,11 @@ import pytest
 from attrs import evolve
 
 from kubeproof.engines import explicit
-from kubeproof.engines.question import Question, question
+from kubeproof.engines.question import question
+from kubeproof.fix.fix import Fix
 from kubeproof.systems.registry import SYSTEMS
-from kubeproof.validate import one_system
+from kubeproof.validate import one_scope
+from kubeproof.validate.one_scope import OneScope
 from kubeproof.validate.same_answers import SameAnswers
 from kubeproof.validate.validate import validate
 from kubeproof.validate.verdict import Row
@@ -76,11 +78,11 @@ def compared(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """Is filled with what is compared run by run."""
     found: list[Any] = []
 
-    def compare(*args: Any) -> one_system.Compared:
+    def compare(*args: Any, **options: Any) -> one_scope.Compared:
         found.append(args)
-        return one_system.Compared()
+        return one_scope.Compared()
 
-    monkeypatch.setattr(one_system, "compare", compare)
+    monkeypatch.setattr(one_scope, "compare", compare)
     return found
 
 
@@ -100,8 +102,11 @@ def test_runs_are_compared_only_where_a_call_was_answered_otherwise(
 VIOLATED, HOLDS = Outcome.VIOLATED, Outcome.HOLDS
 
 
-def run_by_run(asked: Question, rows: list[Row], alike: SameAnswers) -> list[Row]:
-    return one_system._run_by_run(asked, rows, alike, one_system._alike_in_whole(asked, rows, alike))
+def run_by_run(rows: list[Row], **rules: Any) -> list[Row]:
+    """`rows` of a fix that has these rules."""
+    asked = question(NODE_LISTING, parse_release("1.31.0"), "explicit", fix=Fix("", rules))
+    one = OneScope(asked, RULES)
+    return one.run_by_run(rows, one.alike_in_whole(rows))
 
 
 @pytest.mark.parametrize(
@@ -122,20 +127,18 @@ def test_runs_are_compared_unless_every_state_was_seen(
         Row(*(Result(property=name, engine="explicit", outcome=outcome) for outcome in pair))
         for name, pair in zip(names, outcomes, strict=False)
     ]
-    asked = question(NODE_LISTING, parse_release("1.31.0"), "explicit")
-    found = run_by_run(asked, rows, SameAnswers(RULES, RULES, []))
+    found = run_by_run(rows)
     assert [row.anew for row in found] == [False, *(None for _ in rows[1:])]
     assert len(compared) == times
 
 
-@pytest.mark.parametrize(("states", "times"), [(one_system.PAIRS, 0), (3, 1)])
+@pytest.mark.parametrize(("states", "times"), [(one_scope.PAIRS, 0), (3, 1)])
 def test_a_search_that_is_cut_explains_nothing(
     states: int, times: int, compared: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(one_system, "PAIRS", states)
+    monkeypatch.setattr(one_scope, "PAIRS", states)
     row = Row(*(Result(property="listed-exactly-once", engine="explicit", outcome=VIOLATED) for _ in range(2)))
-    asked = question(NODE_LISTING, parse_release("1.31.0"), "explicit")
-    run_by_run(asked, [row], SameAnswers(RULES, RULES, []))
+    run_by_run([row])
     assert len(compared) == times
 
 
@@ -147,7 +150,5 @@ def test_a_difference_after_the_last_violation_is_seen(compared: list[Any]) -> N
         return names[:1], tree
 
     row = Row(*(Result(property="listed-exactly-once", engine="explicit", outcome=VIOLATED) for _ in range(2)))
-    asked = question(NODE_LISTING, parse_release("1.31.0"), "explicit")
-    alike = SameAnswers(RULES, evolve(RULES, list_nodes=loses_the_second), ["list_nodes"])
-    run_by_run(evolve(asked, rules=alike.rules), [row], alike)
+    run_by_run([row], list_nodes=loses_the_second)
     assert len(compared) == 1

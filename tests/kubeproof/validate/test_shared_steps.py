@@ -10,7 +10,7 @@ from kubeproof.engines.explicit.shared import Shared
 from kubeproof.systems.registry import SYSTEMS
 from kubeproof.systems.scheduling import SCHEDULING
 from kubeproof.systems.system import rules_of
-from kubeproof.validate import one_system
+from kubeproof.validate import one_scope
 from kubeproof.validate.effects import as_from_outside, reduced_like
 from kubeproof.validate.validate import validate
 from kubeproof.validate.verdict import Validation
@@ -59,7 +59,7 @@ def test_the_verdict_is_the_same(
         return told(validate(FIXES / f"{name}.py", release, systems=[system], scope=scope, engines=["explicit"]))
 
     shared = judged()
-    monkeypatch.setattr(one_system, "_shared", lambda *_: None)
+    monkeypatch.setattr(one_scope, "_shared", lambda *_: None)
     assert judged() == shared
 
 
@@ -68,18 +68,18 @@ def test_the_comparison_takes_few_steps_again(monkeypatch: pytest.MonkeyPatch) -
     """None with the fix, whose search took them all; in the release those in which the fix's rule is looked up."""
     taken: list[Any] = []
     during: list[int] = []
-    step, whole = SchedulingMachine.step, one_system.compare
+    step, whole = SchedulingMachine.step, one_scope.compare
 
-    def compare(*args: Any) -> one_system.Compared:
+    def compare(*args: Any, **options: Any) -> one_scope.Compared:
         before = len(taken)
-        found = whole(*args)
+        found = whole(*args, **options)
         during.append(len(taken) - before)
         return found
 
     monkeypatch.setattr(SchedulingMachine, "step", lambda self, *args: taken.append(args) or step(self, *args))
-    monkeypatch.setattr(one_system, "compare", compare)
-    for shared in (one_system._shared, lambda *_: None):
-        monkeypatch.setattr(one_system, "_shared", shared)
+    monkeypatch.setattr(one_scope, "compare", compare)
+    for shared in (one_scope._shared, lambda *_: None):
+        monkeypatch.setattr(one_scope, "_shared", shared)
         validate(FIXES / "skip_scheduled_pods.py", "1.17.10", scope=RECREATED, engines=["explicit"])
     few, many = during
     assert 0 < few < many / 5
@@ -87,7 +87,7 @@ def test_the_comparison_takes_few_steps_again(monkeypatch: pytest.MonkeyPatch) -
 
 def test_only_searches_whose_rules_from_outside_are_in_the_same_fields_share() -> None:
     """In other fields other states are kept."""
-    shared = one_system._shared(SCHEDULING, FIXED)
+    shared = one_scope._shared(SCHEDULING, FIXED)
     assert shared is not None
     shared.under(FIXED)
     shared.under(reduced_like(SCHEDULING, RELEASE, FIXED))
@@ -103,7 +103,7 @@ def test_nothing_is_shared_where_machines_differ_in_what_they_know() -> None:
     field, mutants = next(iter(SCHEDULING.mutants.items()))
     wrong = evolve(RELEASE, **{field: mutants[0]})
     assert from_outside(wrong) == {field}
-    assert one_system._shared(SCHEDULING, wrong) is None
+    assert one_scope._shared(SCHEDULING, wrong) is None
 
 
 @pytest.mark.parametrize("name", [name for name, system in SYSTEMS.items() if not system.reduces_by_rules])

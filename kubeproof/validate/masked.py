@@ -1,0 +1,71 @@
+"""What a fix breaks where a bug of the release violates the property anyway: judged beside the cures of these bugs."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from attrs import evolve
+
+from kubeproof.bugs.catalogue import BUGS, Bug
+from kubeproof.bugs.known import cures, shown_in
+from kubeproof.engines.question import Budget, question
+from kubeproof.validate.one_scope import OneScope
+from kubeproof.validate.upstream_cure import shown_by_upstream_too
+from kubeproof.validate.verdict import Part, Row
+from kubeproof.verdict.result import Outcome
+
+SCOPES = 3  # in so many scopes a property is judged that the release violates everywhere; and so many states of each
+STATES = 20_000
+
+
+def beside_cures(part: Part, old: Any, new: Any) -> list[Row]:
+    """What the fix breaks beside the cures of those bugs of the release that name the property.
+
+    With the cures alone the property holds. It is asked of each property that the release violates wherever it is
+    judged, and where the fix violates a property anew and no bug explains this.
+    """
+    asked: dict[tuple[str, Any], None] = {(row.after.property, row.after.scope): None for row in part.unexplained}
+    for name in dict.fromkeys(row.after.property for row in part.rows):
+        rows = [row for row in part.rows if row.after.property == name and row.before.engine == "explicit"]
+        if not any(row.before.outcome is Outcome.HOLDS for row in rows):
+            masked = [row.after for row in rows if row.change == "still violated"]
+            smallest = sorted(masked, key=lambda result: result.states or 0)[:SCOPES]
+            asked |= {(name, result.scope): None for result in smallest}
+    of_each = {name: _cured(part, old, name) for name, _ in asked}
+    broken = (_broken(part, old, *of_each[name], name, scope) for name, scope in asked if of_each[name][0])
+    found = [row for row in broken if row is not None]
+    return [row for row in found if not shown_by_upstream_too(part, new, row, of_each[row.after.property][1])]
+
+
+def _cured(part: Part, old: Any, name: str) -> tuple[tuple[str, ...], dict[str, Any]]:
+    """The bugs of the release that name the property, and the cures of all that are of no field of the fix."""
+    bugs: list[str] = []
+    cured: dict[str, Any] = {}
+    for bug in _naming(part, name):
+        for cure in cures(part.system, part.release, old, bug):
+            if cure.keys().isdisjoint(part.fix.rules) and cure.keys().isdisjoint(cured):
+                bugs.append(bug.id)
+                cured |= cure
+                break
+    return tuple(bugs), cured
+
+
+def _naming(part: Part, name: str) -> Iterator[Bug]:
+    for bug in BUGS:
+        if bug.system in part.system.has_bugs_of and bug.names(name) and shown_in(bug, part.release):
+            yield bug
+
+
+def _broken(part: Part, old: Any, bugs: tuple[str, ...], cured: dict[str, Any], name: str, scope: Any) -> Row | None:
+    """The row of the property beside the cures, if the fix breaks it."""
+    asked = question(
+        part.system,
+        part.release,
+        "explicit",
+        fix=part.fix,
+        scope=scope,
+        properties=[part.system.property_named(name)],
+        budget=Budget(states=STATES),
+    )
+    one = OneScope(evolve(asked, rules=evolve(asked.rules, **cured)), evolve(old, **cured))
+    (row,) = one.run_by_run(one.results(), whole=False)
+    return evolve(row, beside=bugs) if row.change == "broken" else None
