@@ -264,19 +264,19 @@ def _changes(part: Part) -> Iterator[str]:
     anew = [row for row in part.violated_anew if row.known]
     if like := [row for row in part.violated_anew if row.upstream and not row.known]:
         bugs = dict.fromkeys(bug for row in like for bug in row.upstream)
-        yield f"violated anew, as with the known cure of {', '.join(bugs)}: {_names(map(_named_with_lengths, like))}"
+        yield f"violated anew, as with the known cure of {', '.join(bugs)}: {_with_lengths(like)}"
     for label, rows in (
         ("violated anew", anew),
         ("uncovered", [row for row in part.rows if row.change == "uncovered" and row.known]),
     ):
         if rows:
             bugs = dict.fromkeys(bug for row in rows for bug in row.known)
-            yield f"{label}, explained by {', '.join(bugs)}: {_names(map(_named_with_lengths, rows))}"
+            yield f"{label}, explained by {', '.join(bugs)}: {_with_lengths(rows)}"
     if kept := [f"{each.property} ({', '.join(each.known)})" for each in part.brought if each.known]:
         yield f"violated in kept runs with the fix alone, as a documented bug explains: {_names(kept)}"
     sooner = [row for row in part.rows if row.change == "still violated" and row.shorter and row not in part.refused_by]
     if sooner:
-        yield f"still violated, and sooner than before: {_names(map(_named_with_lengths, sooner))}"
+        yield f"still violated, and sooner than before: {_with_lengths(sooner)}"
     changed = [effect for effect in part.effects if effect.changed]
     # Of what is refused nobody asks how far it reaches.
     alone = 0 if part.outcome is Outcome.VIOLATED else EFFECTS
@@ -287,6 +287,14 @@ def _changes(part: Part) -> Iterator[str]:
         yield f"changes{' also' if alone else ''}: {_names(effect.subject for effect in changed[alone:])}"
     if not changed and not part.changes_nothing:
         yield "nothing else differs in what the system reaches without the fix"
+
+
+def _with_lengths(rows: Iterable[Row]) -> str:
+    """The properties, each with its shortest run."""
+    shortest: dict[str, Row] = {}
+    for row in sorted(rows, key=lambda row: row.after.trace.length if row.after.trace else 0):
+        shortest.setdefault(row.after.property, row)
+    return _names(map(_named_with_lengths, shortest.values()))
 
 
 def _named_with_lengths(row: Row) -> str:
@@ -342,7 +350,10 @@ def _looked_by(engine: str, part: Part) -> str:
 
 def _looked_further(looked: Looked, *, short: bool) -> str:
     """How far the explicit engine looked where powers meet: pairs of powers, scopes, and what was left out."""
-    pairs = f"{looked.met} of {looked.pairs} pairs of environment actions met in one run"
+    if not looked.pairs:
+        pairs = "there are no environment actions to meet"
+    else:
+        pairs = f"{looked.met} of {looked.pairs} pairs of environment actions met in one run"
     if short:
         return pairs
     left = f"; {looked.left} scopes left out for want of time" if looked.left else ""
