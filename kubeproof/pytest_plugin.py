@@ -141,6 +141,7 @@ def _checked(config: pytest.Config) -> Plan:
     from kubeproof.systems.registry import SYSTEMS, scopes_named, system_named
     from kubeproof.systems.releases import release_notes, systems_at
     from kubeproof.validate import one_system
+    from kubeproof.validate.further import USUAL
     from kubeproof.validate.validate import bugs_of, claims_of, unjudged_claims
     from kubeproof.visible import visible
 
@@ -173,7 +174,9 @@ def _checked(config: pytest.Config) -> Plan:
 
         def judge(name: str, properties: list[str], by: list[str]) -> "Part":
             system = system_named(name)
-            return one_system.judge(system, release, fix, bugs_of(system), claims[name], by, scopes[name], properties)
+            return one_system.judge(
+                system, release, fix, bugs_of(system), claims[name], by, scopes[name], properties, further=USUAL
+            )
 
     title = visible(" ".join([f"Kubernetes {release}", *([f"with {option['fix']}"] if path else []), *rules]))
     rule_fields = [name for system in systems if system.name in scopes for name in system.fields_asked_in(release)]

@@ -120,7 +120,8 @@ def _judged(
         rows += one.run_by_run(found, whole)
     if further is not None and searched:
         judged = {row.after.scope: row.after.states or 0 for row in rows}
-        looked, more, failed = _in_further_scopes(part, old, judged, further, progress)
+        asked_about = dict.fromkeys(row.after.property for row in rows)
+        looked, more, failed = _in_further_scopes(part, old, asked_about, judged, further, progress)
         if failed is not None:
             return evolve(part, rows=[failed], failure=failed.after.rule_error)
         part, same = evolve(part, looked=looked), same and not looked.differing
@@ -130,18 +131,22 @@ def _judged(
     alone = with_fix.only(without)
     rows = [_with_known(part, new, alone, row) for row in _with_premises(_with_samples_known(rows))]
     known = [_with_what_is_left(_known_run(part.system, bug, old, new), rows) for bug in bugs]
-    part = evolve(part, rows=rows, known=known)
+    part = evolve(part, rows=rows, known=known, same_in=tuple(same_in) if same and searched else None)
     part = evolve(part, rows=[with_what_upstream_shows(part, new, row) for row in rows])
     if further is not None:
         part = evolve(part, rows=[*part.rows, *beside_cures(part, old, new)])
     brought = tuple(_brought(part, new, of) for of in alone.violations.values())
     effects = _effects(part, scopes, searched, old, new) if scopes else []
-    part = evolve(part, stays=with_fix.both(without), brought=brought, effects=effects)
-    return evolve(part, same_in=tuple(same_in) if same and searched else None)
+    return evolve(part, stays=with_fix.both(without), brought=brought, effects=effects)
 
 
 def _in_further_scopes(
-    part: Part, old: Any, judged: Mapping[Any, int], further: Further, progress: Callable[[str], None]
+    part: Part,
+    old: Any,
+    names: Iterable[str],
+    judged: Mapping[Any, int],
+    further: Further,
+    progress: Callable[[str], None],
 ) -> tuple[Looked, list[Row], Row | None]:
     """How far further scopes were looked at; what the fix violates there that the release does not; how it failed.
 
@@ -149,13 +154,16 @@ def _in_further_scopes(
     """
     found: dict[Any, Row] = {}
     failed: Row | None = None
+    properties = [part.system.property_named(name) for name in names]
 
     def see(scope: Any, states: int) -> Seen:
         nonlocal failed
         progress(f"{part.system.name}, further scopes: {scope_text(scope)}")
         # To show that a rule from outside tells no names apart may cost more than the small searches.
         budget = Budget(states=states, symmetry=not part.fix.outside)
-        asked = question(part.system, part.release, "explicit", fix=part.fix, scope=scope, budget=budget)
+        asked = question(
+            part.system, part.release, "explicit", fix=part.fix, scope=scope, properties=properties, budget=budget
+        )
         one = OneScope(asked, old)
         run = one.explored()
         if run.crash is not None or not one.alike.so_far:

