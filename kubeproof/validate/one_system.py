@@ -27,11 +27,13 @@ from kubeproof.validate.verdict import KnownRun, Part, Row
 from kubeproof.verdict.result import Cause, Outcome, Result
 from kubeproof.verdict.trace import ReplayError, Trace, replay
 from kubeproof.verdict.violation import violation
+from model.machine import Action
 from model.releases import Release, known_release, rules_for
 from properties.effect import Effect, Reached
 from properties.property import Property
 
 EFFECT_STATES = 200_000  # of each scope
+RUNS_OF_A_KIND = 4  # of a property that changes in one way in further scopes
 
 
 def judge(
@@ -150,9 +152,9 @@ def _in_further_scopes(
 ) -> tuple[Looked, list[Row], Row | None]:
     """How far further scopes were looked at; what the fix violates there that the release does not; how it failed.
 
-    Of equal runs the one in the first scope is kept.
+    Of equal runs the one in the first scope is kept, and of each property a few: to explain them is dear.
     """
-    found: dict[Any, Row] = {}
+    found: dict[tuple[str, str], dict[tuple[Action, ...], Row]] = {}
     failed: Row | None = None
     properties = [part.system.property_named(name) for name in names]
 
@@ -173,12 +175,13 @@ def _in_further_scopes(
                 # Where the release was not searched to the end, only a run that it gets right is no run of its own.
                 cut = row.before.outcome is Outcome.INCONCLUSIVE and not row.anew
                 if row.change in ("broken", "violated anew", "uncovered") and row.after.trace is not None and not cut:
-                    key = row.after.property, row.change, row.after.trace.actions
-                    found.setdefault(key, evolve(row, further=True))
+                    of_kind = found.setdefault((row.after.property, row.change), {})
+                    if len(of_kind) < RUNS_OF_A_KIND:
+                        of_kind.setdefault(row.after.trace.actions, evolve(row, further=True))
         return Seen(run, one.alike.asked, not one.alike.so_far)
 
     looked = look(part.system, judged, see, further)
-    return looked, list(found.values()), failed
+    return looked, [row for of_kind in found.values() for row in of_kind.values()], failed
 
 
 def _brought(part: Part, new: Any, runs: Sequence[KeptViolation]) -> Result:
