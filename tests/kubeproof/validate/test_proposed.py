@@ -13,6 +13,8 @@ from kubeproof.validate.validate import validate, validation_json
 PROPOSED = Path(__file__).parent / "proposed"
 THREE_NODES = "nodes=3,zones=2,moves=1"
 TWO_BUDGETS = "only nodes=1,pods=1,cpus=1,priorities=1,budgets=2,disrupted=1"
+EMPTY_SELECTOR = "only nodes=1,pods=2,cpus=2,priorities=1,budgets=1,empty_selectors=1"
+PERMIT_FAILS = "only pods=1,nodes=1,room=1,goroutines=1,reserves=1,permit=1,failures=1"
 RESERVING = "only pods=2,nodes=1,room=1,goroutines=1,reserves=2,failures=1"
 RECREATED = "only pods=1,nodes=1,room=1,goroutines=1,deletes=1,recreates=1,permit=1"
 SHARED_INIT = "cores=3,pods=1,containers=3,size=2,init=1,exits=0,removals=1,restarts=0,crashes=0,hotplug=0"
@@ -20,6 +22,8 @@ HOTPLUG = "cores=2,pods=1,containers=1,size=1,init=0,exits=0,removals=0,restarts
 NAMESAKE = "only pods=1,plugins=1,goroutines=1,gate=1,changes=1,deletes=1,recreates=1"
 DELETED = "only pods=1,goroutines=2,gate=1,deletes=1,graceful=1"
 UPDATED = "only pods=1,plugins=1,goroutines=2,gate=1,changes=1,updates=1"
+NAMED_NODES = "only pods=2,nodes=2,room=1,goroutines=1,named_nodes=2,node_deletes=1"
+NODE_GROWS = "only pods=2,nodes=1,room=1,goroutines=1,node_grows=1"
 FORGOTTEN = "only pods=2,nodes=1,room=1,goroutines=1,deletes=1"
 
 # The file -> its release, the system, the verdict, the scope; None: those of the system, where they show it.
@@ -35,25 +39,17 @@ EXPECTED = {
     "ac_merge_from_the_older": ("1.36.2", "api-calls", "accepted", None),
     "pre_disrupted_ends_the_search": ("1.18.20", "preemption", "refused", TWO_BUDGETS),
     "pre_disrupted_takes_nothing": ("1.18.20", "preemption", "accepted", None),
-    "pre_empty_selector_uncounted": (
-        "1.31.13",
-        "preemption",
-        "refused",
-        "only nodes=1,pods=2,cpus=2,priorities=1,budgets=1,empty_selectors=1",
-    ),
+    "pre_empty_selector_uncounted": ("1.31.13", "preemption", "refused", EMPTY_SELECTOR),
     "as_activated_unless_all_gone": ("1.36.2", "async-preemption", "refused", None),
     "as_activated_and_never_held": ("1.36.2", "async-preemption", "refused", None),
     "as_held_only_at_the_last": ("1.36.2", "async-preemption", "refused", "0,victims=2,goroutines=2"),
+    "as_no_repeat_by_gate": ("1.36.2", "async-preemption", "refused", None),
     "as_activated_and_held_to_the_end": ("1.36.2", "async-preemption", "accepted", None),
-    "c_reserve_and_permit_alike": (
-        "1.17.10",
-        "scheduling-cycle",
-        "refused",
-        "only pods=1,nodes=1,room=1,goroutines=1,reserves=1,permit=1,failures=1",
-    ),
+    "c_reserve_and_permit_alike": ("1.17.10", "scheduling-cycle", "refused", PERMIT_FAILS),
     "c_unreserve_after_the_record": ("1.17.10", "scheduling-cycle", "accepted", RESERVING),
     "c_undone_in_reverse": ("1.17.10", "scheduling-cycle", "accepted", RESERVING),
     "c_forgotten_before_the_record": ("1.19.0-rc.4", "scheduling-cycle", "accepted", RESERVING),
+    "c_named_nodes_first_alone": ("1.28.8", "scheduling-cycle", "refused", NAMED_NODES),
     "c_gone_if_no_namesake": ("1.36.2", "scheduling-cycle", "refused", RECREATED),
     "cpu_spares_the_first_other": ("1.23.0", "cpu-manager", "refused", SHARED_INIT),
     "cpu_spares_all_others": ("1.23.0", "cpu-manager", "accepted", SHARED_INIT),
@@ -64,8 +60,9 @@ EXPECTED = {
     "qh_done_of_the_skipped": ("1.31.13", "queueing-hints", "accepted", DELETED),
     "qh_done_without_profile_alone": ("1.31.13", "queueing-hints", "refused", DELETED),
     "qh_keep_the_pods_events": ("1.28.3", "queueing-hints", "refused", UPDATED),
+    "s_error_alone_backs_off": ("1.22.3", "scheduling", "refused", NODE_GROWS),
     "s_forgotten_and_no_more": ("1.22.3", "scheduling", "refused", FORGOTTEN),
-}  # fmt: skip
+}
 
 
 @pytest.mark.slow
