@@ -24,8 +24,10 @@ def with_what_upstream_shows(part: Part, new: Any, row: Row) -> Row:
     if row.known or row.left or row.change not in asked:
         return row
     bugs = shown_by_upstream_too(part, new, row, {})
-    pages = with_a_page(part.system, part.release, row.after) if bugs and not row.further else []
-    return evolve(row, known=tuple(bug.id for bug in pages), upstream=bugs)
+    if row.further:
+        return evolve(row, upstream=bugs)
+    pages = with_a_page(part.system, part.release, row.after) if bugs else []
+    return evolve(row, known=tuple(bug.id for bug in pages))
 
 
 def shown_by_upstream_too(part: Part, new: Any, row: Row, beside: Mapping[str, Any]) -> tuple[str, ...]:
