@@ -351,7 +351,7 @@ def _looked_by(engine: str, part: Part) -> str:
 def _looked_further(looked: Looked, *, short: bool) -> str:
     """How far the explicit engine looked where powers meet: pairs of powers, scopes, and what was left out."""
     if not looked.pairs:
-        pairs = "there are no environment actions to meet"
+        pairs = "the system has no environment actions"
     else:
         pairs = f"{looked.met} of {looked.pairs} pairs of environment actions met in one run"
     if short:

@@ -97,7 +97,7 @@ def test_the_proof_of_reserved_cpus_allows_every_power_but_sidecars() -> None:
 # A power, and what a run that uses the power needs besides.
 WITH = {
     "init": "", "jobs": "", "exits": "", "hotplug": "", "offline": "", "rereserve": "", "repolicy": "", "wipes": "",
-    "numbering": "", "crashes": "", "restarts": "", "removals": ",init=1", "sidecars": "",
+    "numbering": "", "turned": ",init=1", "crashes": "", "restarts": "", "removals": ",init=1", "sidecars": "",
     "full_pcpus": ",cores=2,threads=2,reserved=2,size=2", "strict_reservation": "", "pod_level": "",
 }  # fmt: skip
 SIZES = {"cores", "threads", "reserved", "pods", "containers", "size"}
