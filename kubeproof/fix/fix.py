@@ -5,7 +5,7 @@ The file's functions are a stranger's code: they are executed in processes of th
 """
 
 import inspect
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from hashlib import sha256
@@ -76,6 +76,11 @@ class Fix:
         """The rules for which there are TLA+ operators, in the file FIX.tla beside FIX.py."""
         beside = None if self.path is None else self.path.with_suffix(".tla")
         return {} if beside is None or not beside.is_file() else dict.fromkeys(self.rules, beside)
+
+    def with_built_in(self, rules: Mapping[str, Rule]) -> "Fix":
+        """The fix with further built-in rules, by field, as `--rule` takes them."""
+        choices = tuple(f"{field}={rule.__name__}" for field, rule in rules.items())
+        return evolve(self, rules={**self.rules, **rules}, choices=(*self.choices, *choices))
 
     def close(self) -> None:
         """End the processes of the file, if there is one."""

@@ -8,7 +8,7 @@ from kubeproof.report.terminal import trace_text
 from kubeproof.report.told import actions_text, told_actions, without
 from kubeproof.systems.system import Fact, fact_text
 from kubeproof.validate.effects import reduced_like
-from kubeproof.validate.verdict import Part
+from kubeproof.validate.verdict import Cures, Part, Row
 from kubeproof.verdict.result import Outcome, Result
 from kubeproof.verdict.trace import Trace, as_far_as_possible
 from kubeproof.verdict.violation import violation
@@ -21,22 +21,24 @@ FACTS = 2  # that are named where the two end otherwise
 FACT = 80  # characters of one
 
 
-def fix_run_text(part: Part, found: Result) -> str:
-    """The whole run with which the fix violates a property, and below it what the release does there."""
-    text = trace_text(part.system, part.release, part.fix, found)
+def fix_run_text(part: Part, row: Row) -> str:
+    """The whole run with which the fix violates the property of a row, and below it what the release does there."""
+    found, beside = row.after, row.beside
+    text = trace_text(part.system, part.release, part.fix.with_built_in(beside.rules), found)
     if found.trace is None or found.outcome is not Outcome.VIOLATED or part.failure is not None:
         return text
-    return f"{text}\n  in {part.release}: {at_the_release(part, found)}"
+    cured = f" beside the cures of {', '.join(beside.bugs)}" if beside.bugs else ""
+    return f"{text}\n  in {part.release}{cured}: {at_the_release(part, found, beside)}"
 
 
-def at_the_release(part: Part, found: Result) -> str:
+def at_the_release(part: Part, found: Result, beside: Cures = Cures()) -> str:  # noqa: B008 frozen
     """What the release does on the actions of the run with which the fix violates a property.
 
-    `found`: a violation with the fix of `part`, with its trace and its scope.
+    `found`: a violation with the fix of `part`, with its trace and its scope. `beside`: what stands beside either.
     """
     assert found.trace is not None
     system = part.system
-    old = rules_for(system.rules_class, part.release)
+    old = beside.beside(rules_for(system.rules_class, part.release))
     machine = system.machine(found.scope or system.scope, reduced_like(system, old, apply(system, old, part.fix)))
     try:
         run = as_far_as_possible(machine, found.trace)

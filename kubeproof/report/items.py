@@ -155,6 +155,8 @@ def _nothing_new(part: Part, rows: Sequence[Row]) -> Said:
 def _failed(part: Part, row: Row) -> Said:
     claimed = row.change != "broken" and row in part.refused_by
     change = f"{row.change}, and the fix claims to cure it" if claimed else row.change
+    if row.beside.bugs:
+        change = f"{change} beside the cures of {', '.join(row.beside.bugs)}"
     if row.after.outcome is not Outcome.VIOLATED:
         return Said(
             "failed",
@@ -163,7 +165,7 @@ def _failed(part: Part, row: Row) -> Said:
             f"inconclusive: {row.after.reason}",
         )
     found = f"{change}{_where(row)}: {in_short(row.after)}"
-    text = f"{change} by the fix\n{fix_run_text(part, row.after)}"
+    text = f"{change} by the fix\n{fix_run_text(part, row)}"
     return Said("failed", Outcome.VIOLATED, found, text)
 
 

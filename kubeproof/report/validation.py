@@ -58,15 +58,17 @@ def _part(part: Part) -> Iterator[str]:
             yield f"  {effect.subject}: {share}" + (f", e.g. {effect.example}" if effect.example else "")
     for row in _shortest(part.refused_by):
         yield ""
-        yield fix_run_text(part, row.after)
+        if row.beside.bugs:
+            yield f"beside the cures of {', '.join(row.beside.bugs)}, with which alone the property holds:"
+        yield fix_run_text(part, row)
     for row in _shortest(row for row in part.unexplained if row.change == "uncovered"):
         yield ""
         yield "uncovered, and no documented bug of the release explains it:"
-        yield fix_run_text(part, row.after)
+        yield fix_run_text(part, row)
     for row in _shortest(part.violated_anew):
         yield ""
         yield f"violated anew, {_explained(row)}:"
-        yield fix_run_text(part, row.after)
+        yield fix_run_text(part, row)
 
 
 def _shortest(rows: Iterable[Row]) -> list[Row]:

@@ -1,6 +1,6 @@
 """What a verdict on a fix says first: some ten lines, of which each is true alone. `validation.py` has the rest."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain
 
 from attrs import evolve, frozen
@@ -12,7 +12,7 @@ from kubeproof.report.told import actions_text, check_line, fix_options, loop_te
 from kubeproof.systems.releases import inferred_notes
 from kubeproof.systems.system import scope_text
 from kubeproof.validate.further import Looked
-from kubeproof.validate.verdict import KnownRun, Part, Row, Validation
+from kubeproof.validate.verdict import Cures, KnownRun, Part, Row, Validation
 from kubeproof.verdict.result import Cause, Outcome, Result, Strength
 from kubeproof.verdict.trace import Trace
 from kubeproof.visible import shell_word
@@ -125,8 +125,14 @@ def _against(part: Part) -> Iterator[str]:
     """What speaks against the fix."""
     refusing = [each for each in part.objections if each.refuses]
     yield from (each.text for each in refusing if each.row is None and each.run is None)
-    for change, names in _by_change(part.refused_by if part.failure is None else ()).items():
+    rows = part.refused_by if part.failure is None else []
+    plain = [row.after.property for row in rows if not row.beside.bugs]
+    for change, names in _by_change(row for row in rows if not row.beside.bugs).items():
         yield f"it breaks {_names(names)}" if change == "broken" else f"{_are(names)} {change}"
+    beside = [row for row in rows if row.beside.bugs and row.after.property not in plain]
+    for bugs in dict.fromkeys(row.beside.bugs for row in beside):
+        broken = dict.fromkeys(row.after.property for row in beside if row.beside.bugs == bugs)
+        yield f"beside the {_cures(bugs)} it breaks {_names(broken)}"
     yield from dict.fromkeys(
         each.text for each in refusing if each.run or (each.row and each.row not in part.refused_by)
     )
@@ -165,7 +171,7 @@ def _for(part: Part) -> Iterator[str]:
         yield f"no documented bug is gone, but {_are(rows)} not violated any more"
     else:
         yield "no documented bug of this system is gone"
-    scopes = len({row.after.scope for row in part.rows if row.change != "not judged"})
+    scopes = len({row.after.scope for row in part.rows if row.change != "not judged" and not row.further})
     where = "the one scope" if scopes == 1 else f"{scopes} scopes"
     explained = part.violated_anew or part.brought or any(row.change == "uncovered" for row in part.rows)
     yield f"in {where} {'what breaks is explained by documented bugs' if explained else 'nothing that held breaks'}"
@@ -218,24 +224,24 @@ def _breaks(part: Part) -> Iterator[str]:
     found = _told_runs(part)
     if not found:
         return
-    label, result = found[0]
-    trace, release = result.trace, part.release
-    assert trace is not None
+    first, release = found[0], part.release
+    trace, result = first.trace, first.result
     if part.failure is not None:
         yield f"it fails after {actions_text(trace.length)}:"
     else:
-        yield f"{label} {result.property} after {actions_text(trace.length)}: {result.explanation}"
+        yield f"{first.label} {result.property} after {actions_text(trace.length)}: {result.explanation}"
     last = Trace(trace.steps[-LAST - 1 :])
     for number, action in enumerate(told_actions(part.system, release, last), trace.length - last.length + 1):
         yield f"{INDENT}{number:>3}  {action.sentence}"
     if loop := loop_text(trace):
         yield f"{INDENT}     {loop}"
     if part.failure is None:
-        yield f"{INDENT}in {release}: {at_the_release(part, result)}"
+        where = f"{release}, beside the same" if first.beside.bugs else release
+        yield f"{INDENT}in {where}: {at_the_release(part, result, first.beside)}"
     more: dict[str, dict[str, int]] = {}
-    for other, each in found[1:]:
-        if each.trace is not None and (other, each.property) != (label, result.property):
-            more.setdefault(other, {}).setdefault(each.property, each.trace.length)
+    for each in found[1:]:
+        if (each.label, each.result.property) != (first.label, result.property):
+            more.setdefault(each.label, {}).setdefault(each.result.property, each.trace.length)
     if more:
         yield "also: " + "; ".join(
             f"{other} {_names(f'{name} ({actions_text(length)})' for name, length in names.items())}"
@@ -243,18 +249,41 @@ def _breaks(part: Part) -> Iterator[str]:
         )
 
 
-def _told_runs(part: Part) -> list[tuple[str, Result]]:
-    """(what it does to the property, the violation): what breaks most plainly first, of that the shortest run."""
+@frozen
+class _Run:
+    """A violation that is told."""
+
+    # What breaks most plainly has the lowest.
+    rank: int
+    # What the fix does to the property.
+    label: str
+    result: Result
+    trace: Trace
+    beside: Cures = Cures()
+
+
+def _told_runs(part: Part) -> list[_Run]:
+    """The violations that speak against the fix or leave the verdict open: of equal rank the shortest run first."""
     if part.failure is not None:
-        return [("", row.after) for row in part.rows if row.after.trace is not None]
-    labels = {"broken": BREAKS, "violated anew": "violated anew:", "still violated": "still violated:"}
-    rows = [(0 if row.change == "broken" else 1, labels[row.change], row.after) for row in part.refused_by]
-    rows += [(2, f"{row.change}, and no documented bug explains it:", row.after) for row in part.unexplained]
-    rows += [
-        (3, f"in the kept run of {(each.reason or '').partition(',')[0]}:", each) for each in part.unexplained_runs
+        return [_Run(0, "", row.after, row.after.trace, row.beside) for row in part.rows if row.after.trace is not None]
+    told = [(*_rank(row), row.after, row.beside) for row in part.refused_by]
+    told += [(3, f"{row.change}, and no documented bug explains it:", row.after, Cures()) for row in part.unexplained]
+    told += [
+        (4, f"in the kept run of {(each.reason or '').partition(',')[0]}:", each, Cures())
+        for each in part.unexplained_runs
     ]
-    having = [(rank, each.trace.length, label, each) for rank, label, each in rows if each.trace is not None]
-    return [(label, each) for _, _, label, each in sorted(having, key=lambda found: found[:2])]
+    runs = [
+        _Run(rank, label, result, result.trace, beside)
+        for rank, label, result, beside in told
+        if result.trace is not None
+    ]
+    return sorted(runs, key=lambda run: (run.rank, run.trace.length))
+
+
+def _rank(row: Row) -> tuple[int, str]:
+    if row.beside.bugs:
+        return 1, f"beside the {_cures(row.beside.bugs)} {BREAKS}"
+    return (0, BREAKS) if row.change == "broken" else (2, f"{row.change}:")
 
 
 def _changes(part: Part) -> Iterator[str]:
@@ -356,7 +385,7 @@ def _looked_further(looked: Looked, *, short: bool) -> str:
         pairs = f"{looked.met} of {looked.pairs} pairs of environment actions met in one run"
     if short:
         return pairs
-    left = f"; {looked.left} scopes left out for want of time" if looked.left else ""
+    left = f"; {looked.left} scopes not looked at" if looked.left else ""
     cut = f", {looked.cut} not to the end" if looked.cut else ""
     where = f"the fix answers otherwise in {looked.differing} of {looked.scopes} further scopes"
     return f"{pairs}; {where} ({looked.states:,} states{cut}){left}"
@@ -402,12 +431,12 @@ def _fix_text(validation: Validation) -> str:
 def _run_line(part: Part) -> str | None:
     """The command that shows the whole run that was told, where a search finds that run first."""
     found = _told_runs(part)
-    if part.failure is not None or not found or found[0][0] != BREAKS:
+    if part.failure is not None or not found or not found[0].label.endswith(BREAKS):
         return None
-    result = found[0][1]
+    result, fix = found[0].result, part.fix.with_built_in(found[0].beside.rules)
     engine = [] if result.engine == "explicit" else [f"--engine {result.engine}"]
     scope = scope_text(result.scope or part.system.scope)
-    return check_line(part.system, part.release, scope, result.property, [*fix_options(part.fix), *engine])
+    return check_line(part.system, part.release, scope, result.property, [*fix_options(fix), *engine])
 
 
 def _one_larger(part: Part) -> str | None:
@@ -433,6 +462,10 @@ def _by_change(rows: Iterable[Row]) -> dict[str, list[str]]:
     for row in sorted(rows, key=lambda row: row.change != "broken"):
         found.setdefault(row.change, []).append(row.after.property)
     return found
+
+
+def _cures(bugs: Collection[str]) -> str:
+    return f"{'cure' if len(bugs) == 1 else 'cures'} of {_names(bugs)}"
 
 
 def _names(names: Iterable[str]) -> str:

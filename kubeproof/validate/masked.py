@@ -10,7 +10,7 @@ from kubeproof.bugs.known import cures, shown_in
 from kubeproof.engines.question import Budget, question
 from kubeproof.validate.one_scope import OneScope
 from kubeproof.validate.upstream_cure import shown_by_upstream_too
-from kubeproof.validate.verdict import Part, Row
+from kubeproof.validate.verdict import Cures, Part, Row
 from kubeproof.verdict.result import Outcome
 
 SCOPES = 3  # in so many scopes a property is judged that the release violates everywhere; and so many states of each
@@ -30,14 +30,14 @@ def beside_cures(part: Part, old: Any, new: Any) -> list[Row]:
             masked = [row.after for row in rows if row.change == "still violated"]
             smallest = sorted(masked, key=lambda result: result.states or 0)[:SCOPES]
             asked |= {(name, result.scope): None for result in smallest}
-    of_each = {name: _cured(part, old, name) for name, _ in asked}
-    broken = (_broken(part, old, *of_each[name], name, scope) for name, scope in asked if of_each[name][0])
+    of_each = {name: _cures_of(part, old, name) for name, _ in asked}
+    broken = (_broken(part, old, of_each[name], name, scope) for name, scope in asked if of_each[name].bugs)
     found = [row for row in broken if row is not None]
-    return [row for row in found if not shown_by_upstream_too(part, new, row, of_each[row.after.property][1])]
+    return [row for row in found if not shown_by_upstream_too(part, new, row)]
 
 
-def _cured(part: Part, old: Any, name: str) -> tuple[tuple[str, ...], dict[str, Any]]:
-    """The bugs of the release that name the property, and the cures of all that are of no field of the fix."""
+def _cures_of(part: Part, old: Any, name: str) -> Cures:
+    """The cures of the bugs of the release that name the property, of no field of the fix."""
     bugs: list[str] = []
     cured: dict[str, Any] = {}
     for bug in _naming(part, name):
@@ -46,7 +46,7 @@ def _cured(part: Part, old: Any, name: str) -> tuple[tuple[str, ...], dict[str, 
                 bugs.append(bug.id)
                 cured |= cure
                 break
-    return tuple(bugs), cured
+    return Cures(tuple(bugs), cured)
 
 
 def _naming(part: Part, name: str) -> Iterator[Bug]:
@@ -55,8 +55,8 @@ def _naming(part: Part, name: str) -> Iterator[Bug]:
             yield bug
 
 
-def _broken(part: Part, old: Any, bugs: tuple[str, ...], cured: dict[str, Any], name: str, scope: Any) -> Row | None:
-    """The row of the property beside the cures, if the fix breaks it."""
+def _broken(part: Part, old: Any, beside: Cures, name: str, scope: Any) -> Row | None:
+    """The row of the property beside the cures, if it holds there and the fix breaks it."""
     asked = question(
         part.system,
         part.release,
@@ -66,6 +66,7 @@ def _broken(part: Part, old: Any, bugs: tuple[str, ...], cured: dict[str, Any], 
         properties=[part.system.property_named(name)],
         budget=Budget(states=STATES),
     )
-    one = OneScope(evolve(asked, rules=evolve(asked.rules, **cured)), evolve(old, **cured))
+    one = OneScope(evolve(asked, rules=beside.beside(asked.rules)), beside.beside(old))
     (row,) = one.run_by_run(one.results(), whole=False)
-    return evolve(row, beside=bugs) if row.change == "broken" else None
+    breaks = row.before.outcome is Outcome.HOLDS and row.change == "broken"
+    return evolve(row, beside=beside) if breaks else None

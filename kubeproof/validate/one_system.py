@@ -75,7 +75,7 @@ def judge(
             beyond = further if scope is None else None
             found = _judged(part, bugs, old, new, _told(questions, progress), effects_in, beyond, progress)
             # What was judged beside cures has runs of other rules.
-            runs = [(row.change, row.after) for row in found.rows if not row.beside]
+            runs = [(row.change, row.after) for row in found.rows if not row.beside.bugs]
             hold_to_its_answers(fix, system, new, (*runs, *(("", each) for each in found.brought)))
             return found
     except RuleError as error:
@@ -173,7 +173,7 @@ def _in_further_scopes(
             failed = failed or next((row for row in rows if row.after.rule_error), None)
             for row in one.run_by_run(rows, whole=False):
                 # Where the release was not searched to the end, only a run that it gets right is no run of its own.
-                cut = row.before.outcome is Outcome.INCONCLUSIVE and not row.anew
+                cut = row.before.cause is Cause.LIMIT and not row.anew
                 if row.change in ("broken", "violated anew", "uncovered") and row.after.trace is not None and not cut:
                     of_kind = found.setdefault((row.after.property, row.change), {})
                     if len(of_kind) < RUNS_OF_A_KIND:

@@ -1,6 +1,5 @@
 """A fix beside upstream's cure of the same bug: it must not leave what that takes away, and may uncover the same."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from attrs import evolve
@@ -23,20 +22,17 @@ def with_what_upstream_shows(part: Part, new: Any, row: Row) -> Row:
     asked = ("broken", "uncovered", "violated anew") if row.further else ("uncovered",)
     if row.known or row.left or row.change not in asked:
         return row
-    bugs = shown_by_upstream_too(part, new, row, {})
+    bugs = shown_by_upstream_too(part, new, row)
     if row.further:
         return evolve(row, upstream=bugs)
     pages = with_a_page(part.system, part.release, row.after) if bugs else []
     return evolve(row, known=tuple(bug.id for bug in pages))
 
 
-def shown_by_upstream_too(part: Part, new: Any, row: Row, beside: Mapping[str, Any]) -> tuple[str, ...]:
-    """The cured bugs with whose cures by upstream, in place of the fix, the property fails in every run as with it.
-
-    `beside`: rules that stand beside either, by field.
-    """
+def shown_by_upstream_too(part: Part, new: Any, row: Row) -> tuple[str, ...]:
+    """The cured bugs with whose cures by upstream, in place of the fix, the property fails in every run as with it."""
     system, name = part.system, row.after.property
-    old, new = evolve(rules_for(system.rules_class, part.release), **beside), evolve(new, **beside)
+    old, new = map(row.beside.beside, (rules_for(system.rules_class, part.release), new))
     machine = system.machine(row.after.scope, new)
     of_each = {run.bug.id: list(cures(system, part.release, old, run.bug)) for run in part.cured}
     tried: list[tuple[tuple[str, ...], dict[str, Any]]] = [

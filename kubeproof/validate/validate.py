@@ -174,6 +174,7 @@ def _part_json(part: Part) -> dict[str, Any]:
                 "known": list(row.known),
                 "as_with_the_known_cure_of": list(row.upstream),
                 "left": list(row.left),
+                "beside_cures_of": list(row.beside.bugs),
                 "in_further_scope": row.further,
                 "before": result_json(row.before),
                 "after": result_json(row.after),

@@ -1,9 +1,9 @@
 """Judging a fix by results before and after it: what changed in each row, what speaks against it. Pure functions."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from attrs import frozen
+from attrs import Factory, evolve, frozen
 
 from kubeproof.bugs.beside import NOTHING_KEPT, Beside
 from kubeproof.bugs.catalogue import Bug
@@ -17,6 +17,20 @@ from properties.effect import Effect
 Change = Literal[
     "cured", "broken", "violated anew", "uncovered", "still violated", "holds as before", "undecided", "not judged"
 ]  # fmt: skip
+
+
+@frozen
+class Cures:
+    """Cures of documented bugs, which stand beside the release and beside the fix."""
+
+    # The ids of the bugs.
+    bugs: tuple[str, ...] = ()
+    # The built-in rules that cure them, by field.
+    rules: Mapping[str, Any] = Factory(dict)
+
+    def beside(self, rules: Any) -> Any:
+        """`rules`, with the cures in their places."""
+        return evolve(rules, **self.rules)
 
 
 @frozen
@@ -39,8 +53,8 @@ class Row:
     anew: bool | None = None
     # Whether the scope is a further one: none that was chosen to show what a fix breaks.
     further: bool = False
-    # The ids of the documented bugs beside whose cures the row was judged: before the fix too.
-    beside: tuple[str, ...] = ()
+    # Beside which cures the row was judged: before the fix too.
+    beside: Cures = Cures()
     # Whether after the fix the premise of the property is met only in other scopes.
     met_elsewhere: bool = False
     # Of what is uncovered or violated anew: the ids of the documented bugs of the release that explain the violation.
@@ -301,7 +315,7 @@ class Part:
 
 def _refusing_text(row: Row) -> str:
     left = f", where a known cure of {' and of '.join(row.left)} leaves no such run" if row.left else ""
-    beside = f" beside the cures of {', '.join(row.beside)}" if row.beside else ""
+    beside = f" beside the cures of {', '.join(row.beside.bugs)}" if row.beside.bugs else ""
     return f"{row.after.property} is {row.change} ({row.after.engine}){beside}{left}"
 
 
