@@ -74,6 +74,17 @@ def test_a_proposed_fix_gets_the_verdict_of_who_reads_the_go_code(name: str) -> 
     assert validation_json(verdict)["verdict"] == expected, (verdict.reasons, [part.open for part in verdict.parts])
 
 
+@pytest.mark.slow
+def test_a_fix_that_goes_wrong_where_two_powers_meet_is_refused_unaided() -> None:
+    """None of the system's own scopes has two budgets and a pod that counts as disrupted."""
+    release, system, expected, _ = EXPECTED["pre_disrupted_ends_the_search"]
+    path = PROPOSED / "pre_disrupted_ends_the_search.py"
+    verdict = validate(path, release, systems=[system], engines=["explicit"])
+    assert validation_json(verdict)["verdict"] == expected
+    (part,) = verdict.parts
+    assert all(row.further and row.after.scope.budgets > 1 and row.after.scope.disrupted for row in part.refused_by)
+
+
 def test_each_proposed_fix_is_judged() -> None:
     assert {path.stem for path in PROPOSED.glob("*.py")} == {*EXPECTED, "s_done_after_pre_bind"}
 
