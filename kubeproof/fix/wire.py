@@ -73,8 +73,8 @@ class Pipe:
 
     def _limit(self, until: float | None) -> None:
         left = None if until is None else max(1e-3, until - monotonic())
-        # Each change is a call of the system, so a limit that is nearly right stays.
-        if left is None or self._timeout is None or not left / 5 <= self._timeout <= left + 0.1:
+        # Each change is a call of the system, so a limit that is right to a tenth of a second stays.
+        if left is None or self._timeout is None or not left - 0.1 <= self._timeout <= left + 0.1:
             self.end.settimeout(left)
             self._timeout = left
 

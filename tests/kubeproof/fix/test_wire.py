@@ -8,6 +8,7 @@ import subprocess
 from contextlib import suppress
 from pathlib import Path
 from threading import Thread
+from time import monotonic
 from typing import Any
 
 import pytest
@@ -241,3 +242,12 @@ def test_a_fix_sets_no_attribute_of_a_class_of_the_model(tmp_path: Path) -> None
     finally:
         fix.close()
     assert NodeListingMachine.sorts is before
+
+
+def test_a_longer_limit_is_not_cut_to_the_one_before() -> None:
+    one, other = socket.socketpair()
+    with one, other:
+        pipe = Pipe(one)
+        for seconds in (5.0, 20.0, 5.0):
+            pipe.send(b"", monotonic() + seconds)
+            assert one.gettimeout() == pytest.approx(seconds, abs=0.2)
