@@ -141,18 +141,16 @@ def left_of(system: System, release: Release, claimed: Collection[Bug], violated
     return [bug for bug in fitting if any(map(takes_it_away, cures(system, release, rules, bug)))]
 
 
+def naming(system: System, release: Release, property: str) -> list[Bug]:
+    """The bugs of `release` whose page names the property."""
+    return [bug for bug in BUGS if bug.system in system.has_bugs_of and bug.names(property) and shown_in(bug, release)]
+
+
 def with_a_page(system: System, release: Release, violated: Result) -> list[Bug]:
     """The bugs of `release` whose page shows the property and powers of the violation."""
     assert violated.trace is not None
     taken = system.powers_used(violated.scope, violated.trace.actions)
-    mine = [
-        bug
-        for bug in BUGS
-        if bug.system in system.has_bugs_of
-        and bug.names(violated.property)
-        and bug.takes(taken)
-        and shown_in(bug, release)
-    ]
+    mine = [bug for bug in naming(system, release, violated.property) if bug.takes(taken)]
     return [bug for bug in mine if not any(set(bug.powers) < set(other.powers) for other in mine)]
 
 

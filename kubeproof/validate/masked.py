@@ -1,12 +1,10 @@
 """What a fix breaks where a bug of the release violates the property anyway: judged beside the cures of these bugs."""
 
-from collections.abc import Iterator
 from typing import Any
 
 from attrs import evolve
 
-from kubeproof.bugs.catalogue import BUGS, Bug
-from kubeproof.bugs.known import cures, shown_in
+from kubeproof.bugs.known import cures, naming
 from kubeproof.engines.question import Budget, question
 from kubeproof.validate.one_scope import OneScope
 from kubeproof.validate.upstream_cure import shown_by_upstream_too
@@ -40,19 +38,13 @@ def _cures_of(part: Part, old: Any, name: str) -> Cures:
     """The cures of the bugs of the release that name the property, of no field of the fix."""
     bugs: list[str] = []
     cured: dict[str, Any] = {}
-    for bug in _naming(part, name):
+    for bug in naming(part.system, part.release, name):
         for cure in cures(part.system, part.release, old, bug):
             if cure.keys().isdisjoint(part.fix.rules) and cure.keys().isdisjoint(cured):
                 bugs.append(bug.id)
                 cured |= cure
                 break
     return Cures(tuple(bugs), cured)
-
-
-def _naming(part: Part, name: str) -> Iterator[Bug]:
-    for bug in BUGS:
-        if bug.system in part.system.has_bugs_of and bug.names(name) and shown_in(bug, part.release):
-            yield bug
 
 
 def _broken(part: Part, old: Any, beside: Cures, name: str, scope: Any) -> Row | None:
