@@ -102,7 +102,7 @@ def known_elsewhere(
 def _gates_are_on(bug: Bug, release: Release) -> bool:
     """Whether `release` has each gate on that `bug` needs, in a run of a system without a bound for the gate."""
     needed = switched_on(bug.given)
-    return not needed or (needed == (HINTS,) and release.version >= HINTS.first and HINTS.default_in(release) is True)
+    return not needed or (needed == (HINTS,) and HINTS.default_in(release) is True)
 
 
 def _takes_away(cure: Cure, bug: Bug) -> bool:

@@ -1,7 +1,5 @@
 """Go files of the scheduler's rows, with the path of their first row; later paths are in `MOVED` of seen.py."""
 
-FEATURES_GO = "pkg/features/kube_features.go"
-VERSIONED_FEATURES_GO = "pkg/features/versioned_kube_features.go"
 POD_STORAGE_GO = "pkg/registry/core/pod/storage/storage.go"
 PREDICATES_GO = "pkg/scheduler/algorithm/predicates/predicates.go"
 NODE_INFO_GO = "pkg/scheduler/cache/node_info.go"

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from model.feature_gates import rows_of_gate
 from model.rules import Row
 from model.scheduler import (
     api_calls,
@@ -47,7 +48,6 @@ from model.scheduler.go_files import (
     EXTENDER_GO,
     FACTORY_1_17_GO,
     FACTORY_GO,
-    FEATURES_GO,
     FIT_GO,
     FRAMEWORK_GO,
     GATES_GO,
@@ -76,7 +76,6 @@ from model.scheduler.queue.rows import PRE_ENQUEUE_ROWS, QUEUE_ROWS
 _SCHEDULE_ONE = f"{SCHEDULER_GO} scheduleOne"
 _FIND = f"{SCHEDULE_ONE_GO} findNodesThatFitPod"
 _VOLUME_BINDING_GO = "pkg/scheduler/framework/plugins/volumebinding/volume_binding.go"
-_GATES = f"{FEATURES_GO} defaultVersionedKubernetesFeatureGates"
 _BY_135103 = "#135103 (release note of 1.35.0-beta.0); in 1.35.0, not in 1.34.9"
 _RC_4 = "in 1.19.0-rc.4, not in 1.18.20"
 _NOT_1_29 = "in 1.30.0-alpha.3, not in 1.29.14"
@@ -445,9 +444,11 @@ SCHEDULER_ROWS: tuple[Row, ...] = (
     Row("binding_honours_uid", "1.27.0-beta.0", cycle.by_uid, "#116550 (release note of 1.27.0-beta.0)",
         f"{CREATE_GO} createHandler"),
     Row("clears_nomination_of_bound", "1.13.0", cycle.nomination_outlives_binding, "", f"{POD_STORAGE_GO} assignPod"),
-    Row("clears_nomination_of_bound", "1.35.0-alpha.1", cycle.binding_clears_nomination,
-        "the gate ClearingNominatedNodeNameAfterBinding is on; in 1.35.0, off in 1.34.9",
-        f"{FEATURES_GO} defaultVersionedKubernetesFeatureGates"),
+    *rows_of_gate(
+        "clears_nomination_of_bound",
+        "ClearingNominatedNodeNameAfterBinding",
+        lambda stage: cycle.binding_clears_nomination if stage.on else cycle.nomination_outlives_binding,
+    ),
     Row("extender_filter", "1.13.0", extender.filter_empty_when_allocated,
         "no release decides that: the extender is the one of issue #86942's reporter",
         "pkg/scheduler/core/extender.go Filter"),
@@ -642,14 +643,11 @@ SCHEDULER_ROWS: tuple[Row, ...] = (
         "#127470; in 1.33.1, not in 1.32.13", f"{INTER_POD_AFFINITY_GO} isSchedulableAfterNodeChange"),
     *PREEMPTION_ROWS,
     # The API dispatcher.
-    Row("async_api_calls_default", "1.34.0-rc.0", api_dispatcher.async_calls_are_on,
-        "#132886 (release note of 1.34.0-rc.0)", _GATES),
-    Row("async_api_calls_default", "1.34.2", api_dispatcher.async_calls_are_off,
-        "#134400 by #134401 (release note of 1.34.2); not in 1.34.1", _GATES),
-    Row("async_api_calls_default", "1.35.0-alpha.3", api_dispatcher.async_calls_are_on,
-        "#135059 (release note of 1.35.0-alpha.3); in 1.35.0", _GATES),
-    Row("async_api_calls_default", "1.35.1", api_dispatcher.async_calls_are_off,
-        "#135903 by #135904 (release note of 1.35.1); not in 1.35.0", _GATES),
+    *rows_of_gate(
+        "async_api_calls_default",
+        "SchedulerAsyncAPICalls",
+        lambda stage: api_dispatcher.async_calls_are_on if stage.on else api_dispatcher.async_calls_are_off,
+    ),
     Row("answers_call_in_flight", "1.34.0-rc.0", api_dispatcher.answer_call_in_flight, "", f"{CALL_QUEUE_GO} merge"),
     Row("answers_call_in_flight", "1.35.0-beta.0", api_dispatcher.same_type_answers_call_in_flight,
         "#135180 (of 2025-11-06); in 1.35.0, not in 1.34.9", f"{CALL_QUEUE_GO} merge"),

@@ -9,6 +9,7 @@ is.
 
 from attrs import evolve
 
+from model.feature_gates import FEATURES_GO, VERSIONED_FEATURES_GO
 from model.rules import Moved, Seen, read
 from model.scheduler.go_files import (
     ACTIVE_QUEUE_GO,
@@ -25,7 +26,6 @@ from model.scheduler.go_files import (
     EXECUTOR_GO,
     EXTENDER_GO,
     FACTORY_GO,
-    FEATURES_GO,
     FIT_GO,
     FRAMEWORK_GO,
     GATES_GO,
@@ -45,7 +45,6 @@ from model.scheduler.go_files import (
     TAINT_GO,
     TYPES_GO,
     UNSCHEDULABLE_GO,
-    VERSIONED_FEATURES_GO,
     WAITING_PODS_GO,
     ZONE_KEY_GO,
 )

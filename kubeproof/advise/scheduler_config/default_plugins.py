@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from kubeproof.advise.scheduler_config.api_versions import Version
 from kubeproof.advise.scheduler_config.plugins import FIRST_FRAMEWORK
 from model.gates import GATES as ALL_GATES
+from model.releases import known_release
 
 # A plugin and its weight, 0 for none.
 Weighted = tuple[str, int]
@@ -18,16 +19,21 @@ Points = dict[str, tuple[Weighted, ...]]
 # The gates that are set.
 Gates = Mapping[str, bool]
 # Those that decide which plugins there are by default.
-GATES = {name: gate for name, gate in ALL_GATES.items() if not gate.rows}
+GATES = (
+    "EvenPodsSpread", "DefaultPodTopologySpread", "PreferNominatedNode", "VolumeCapacityPriority",
+    "StorageCapacityScoring", "PodSchedulingReadiness", "DynamicResourceAllocation", "NodeDeclaredFeatures",
+    "GangScheduling", "TopologyAwareWorkloadScheduling",
+)  # fmt: skip
 
 
 def gate_on(name: str, minor: int, gates: Gates) -> bool:
     """Whether a gate of `GATES` is on: as it is set, where it can be set, else as it is by default."""
-    gate = GATES[name]
-    assert isinstance(gate.default, int)
-    # Before 1.19 there is nothing to switch: SelectorSpread does not score.
-    by_default = minor >= gate.default or (name == "DefaultPodTopologySpread" and minor < gate.first.minor)
-    return gates.get(name, by_default) if gate.first.minor <= minor <= gate.until else by_default
+    gate, release = ALL_GATES[name], known_release(f"1.{minor}")
+    by_default = gate.default_in(release)
+    if by_default is None:
+        # Before 1.19 there is nothing to switch: SelectorSpread does not score.
+        return name == "DefaultPodTopologySpread"
+    return by_default if gate.is_locked(release) else gates.get(name, by_default)
 
 
 _PREDICATES = (
@@ -51,7 +57,7 @@ def default_predicates(minor: int, gates: Gates) -> tuple[str, ...]:
 
 def default_priorities(minor: int, gates: Gates) -> tuple[Weighted, ...]:
     """Of a Policy that has none of its own, and to 1.17 of every scheduler, with their weights."""
-    weight = 1 if minor == 18 else 2
+    weight = 1 if minor <= 18 else 2
     spread = (("EvenPodsSpreadPriority", weight),) if gate_on("EvenPodsSpread", minor, gates) else ()
     return (*_PRIORITIES, *spread)
 

@@ -1,13 +1,11 @@
 """Which release follows which rule of the static policy."""
 
 from model.cpu.go_files import (
-    FEATURES_GO,
     HINTS_GO,
     MANAGER_GO,
     OPTIONS_GO,
     QOS_GO,
     STATIC_GO,
-    VERSIONED_FEATURES_GO,
 )
 from model.cpu.policy import (
     allocate as policy_allocate,
@@ -19,6 +17,7 @@ from model.cpu.policy import (
     static as policy,
     validate as policy_validate,
 )
+from model.feature_gates import FEATURES_GO, rows_of_gate
 from model.rules import Row
 
 POLICY_ROWS: tuple[Row, ...] = (
@@ -40,10 +39,11 @@ POLICY_ROWS: tuple[Row, ...] = (
     Row("pod_level_cpus", "1.36.0", pod_level.pod_level_shares_without_gate, "in 1.36.2, not in 1.35.6",
         f"{STATIC_GO} Allocate, GetTopologyHints, GetPodTopologyHints"),
     Row("pod_level_gate", "1.13.0", pod_level.no_pod_level_gate, "", f"{FEATURES_GO} defaultKubernetesFeatureGates"),
-    Row("pod_level_gate", "1.32.0", pod_level.pod_level_gate_off, "in 1.32.0, not in 1.31.14",
-        f"{VERSIONED_FEATURES_GO} defaultVersionedKubernetesFeatureGates"),
-    Row("pod_level_gate", "1.34.0", pod_level.pod_level_gate_on, "#132999; in 1.34.1, not in 1.33.13",
-        f"{FEATURES_GO} defaultVersionedKubernetesFeatureGates"),
+    *rows_of_gate(
+        "pod_level_gate",
+        "PodLevelResources",
+        lambda stage: pod_level.pod_level_gate_on if stage.on else pod_level.pod_level_gate_off,
+    ),
     Row("static_policy_options", "1.13.0", policy_options.no_options, "", f"{STATIC_GO} NewStaticPolicy"),
     Row("static_policy_options", "1.22.0", policy_options.full_pcpus_option, "not in 1.22.0-beta.1",
         f"{OPTIONS_GO} NewStaticPolicyOptions"),

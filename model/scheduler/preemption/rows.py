@@ -1,17 +1,16 @@
 """Which release follows which rule of preemption."""
 
+from model.feature_gates import rows_of_gate
 from model.rules import Row
 from model.scheduler.go_files import (
     EVALUATOR_GO,
     EXECUTOR_GO,
     FACTORY_1_17_GO,
-    FEATURES_GO,
     FIT_GO,
     GENERIC_GO,
     PREDICATES_GO,
     PREEMPTION_GO,
     SCHEDULER_GO,
-    VERSIONED_FEATURES_GO,
 )
 from model.scheduler.preemption import (
     async_preemption,
@@ -227,10 +226,11 @@ PREEMPTION_ROWS: tuple[Row, ...] = (
     Row("nominated_before_deletion", "1.33.0-rc.0", writes.nominated_beside_deletion,
         "#130550 (release note of 1.33.0-rc.0) switches SchedulerAsyncPreemption on", f"{EVALUATOR_GO} Preempt"),
     # The goroutine.
-    Row("async_preemption_default", "1.32.0-rc.0", async_preemption.async_is_off,
-        "#128170 (release note of 1.32.0-rc.0)", f"{VERSIONED_FEATURES_GO} defaultVersionedKubernetesFeatureGates"),
-    Row("async_preemption_default", "1.33.0-rc.0", async_preemption.async_is_on,
-        "#130550 (release note of 1.33.0-rc.0)", f"{FEATURES_GO} defaultVersionedKubernetesFeatureGates"),
+    *rows_of_gate(
+        "async_preemption_default",
+        "SchedulerAsyncPreemption",
+        lambda stage: async_preemption.async_is_on if stage.on else async_preemption.async_is_off,
+    ),
     Row("preempting_with_last_victim", "1.32.0-rc.0", async_preemption.is_left_before_last_victim, "", _PREPARE),
     Row("preempting_with_last_victim", "1.35.0-alpha.3", async_preemption.is_left_after_last_victim,
         "#134730 (release note of 1.35.0-alpha.3); in 1.35.0, not in 1.34.9", _PREPARE),

@@ -1,5 +1,6 @@
 """Which release follows which rule of the scheduling queue and of its nominator."""
 
+from model.feature_gates import FEATURES_GO, rows_of_gate
 from model.rules import Row
 from model.scheduler.go_files import (
     ACTIVE_QUEUE_GO,
@@ -8,10 +9,8 @@ from model.scheduler.go_files import (
     BACKOFF_QUEUE_GO,
     BACKOFF_UTILS_GO,
     DEFAULT_PLUGINS_GO,
-    FEATURES_GO,
     QUEUE_GO,
     TYPES_GO,
-    VERSIONED_FEATURES_GO,
 )
 from model.scheduler.queue import (
     backoff,
@@ -30,7 +29,6 @@ from model.scheduler.queue import (
 )
 
 _NARROW = "action types are compared as numbers too; in 1.34.1, not in 1.33.13"
-_GATES = f"{FEATURES_GO} defaultKubernetesFeatureGates"
 _ONE_LIST = "#120413 by #120445, which stands in the release note of 1.28.2"
 _MOVE = f"{QUEUE_GO} movePodsToActiveOrBackoffQueue"
 _NONE = pre_enqueue.no_gated_pod_is_passed_over
@@ -177,21 +175,20 @@ QUEUE_ROWS: tuple[Row, ...] = (
     Row("nominate_for_node", "1.13.2", nominations.nominated_at_once, "#72259 by #72539",
         f"{QUEUE_GO} UpdateNominatedPodForNode"),
     # Pods in flight and queueing hints. There are none before 1.28.
-    Row("queueing_hints_default", "1.28.0-beta.0", hints.gate_on, "SchedulerQueueingHints", _GATES),
-    Row("queueing_hints_default", "1.28.5", hints.gate_off,
-        "#122289 by #122291, which stands in the release note of 1.28.5; not in 1.28.4", _GATES),
-    Row("queueing_hints_default", "1.29.0-alpha.1", hints.gate_on, "#122289 comes with 1.29.0", _GATES),
-    Row("queueing_hints_default", "1.29.0", hints.gate_off, "#122289; not in 1.29.0-alpha.3", _GATES),
-    Row("queueing_hints_default", "1.32.0-rc.0", hints.gate_on,
-        "#128472 (release note of 1.32.0-rc.0); in 1.32.0, not in 1.31.14",
-        f"{VERSIONED_FEATURES_GO} defaultVersionedKubernetesFeatureGates"),
-    Row("hints_stay_on", "1.13.0", hints.gate_does_not_stay_on, "", _GATES),
-    Row("hints_stay_on", "1.32.0-rc.0", hints.gate_stays_on,
-        "#128472 (release note of 1.32.0-rc.0); in 1.32.0, not in 1.31.14",
-        f"{VERSIONED_FEATURES_GO} defaultVersionedKubernetesFeatureGates"),
-    Row("queueing_hints_locked", "1.28.0-beta.0", hints.gate_may_be_set, "SchedulerQueueingHints", _GATES),
-    Row("queueing_hints_locked", "1.34.0", hints.gate_is_locked, "in 1.34.1, not in 1.33.13",
-        f"{FEATURES_GO} defaultVersionedKubernetesFeatureGates"),
+    *rows_of_gate(
+        "queueing_hints_default", "SchedulerQueueingHints", lambda stage: hints.gate_on if stage.on else hints.gate_off
+    ),
+    Row("hints_stay_on", "1.13.0", hints.gate_does_not_stay_on, "", f"{FEATURES_GO} defaultKubernetesFeatureGates"),
+    *rows_of_gate(
+        "hints_stay_on",
+        "SchedulerQueueingHints",
+        lambda stage: hints.gate_stays_on if stage.on_for_good else hints.gate_does_not_stay_on,
+    ),
+    *rows_of_gate(
+        "queueing_hints_locked",
+        "SchedulerQueueingHints",
+        lambda stage: hints.gate_is_locked if stage.fixed else hints.gate_may_be_set,
+    ),
     Row("pop_from_backoff_q", "1.28.0-beta.0", hints.pop_leaves_backoff_q_alone, "", f"{QUEUE_GO} Pop"),
     Row("pop_from_backoff_q", "1.33.0", hints.pop_takes_from_backoff_q,
         "#130772 (release note of 1.33.0); in 1.33.0, not in 1.32.13", f"{ACTIVE_QUEUE_GO} unlockedPop"),

@@ -18,7 +18,7 @@ from kubeproof.systems.growing import growing_scopes
 from kubeproof.systems.registry import SYSTEMS
 from kubeproof.validate.validate import validate
 from model.gates import GATES, HINTS as HINTS_IN_QUEUE
-from model.releases import known_release, parse_release, rows_of, rules_for
+from model.releases import known_release, parse_release, rules_for
 from tests.conftest import by_engines
 
 HINTS = SYSTEMS["queueing-hints"]
@@ -230,7 +230,3 @@ def test_each_gate_names_rows_and_a_bound_of_a_system() -> None:
         assert name == gate.name
         assert not gate.bound or gate.bound in bounds
         assert gate.only_on | gate.only_off <= gate.rows
-        named = gate.rows | {each for each in (gate.default, gate.locked) if isinstance(each, str) and each}
-        # A gate comes with a row, of what the gate decides or of its default.
-        since = {row.since for each in named for _, row in rows_of(each)}
-        assert not named or gate.since in since
