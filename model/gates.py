@@ -42,6 +42,11 @@ class Gate:
         return STAGES[self.name][0].version
 
     @property
+    def on_from(self) -> str | None:
+        """The first release with the gate on by default for good."""
+        return next((stage.since for stage in STAGES[self.name] if stage.on_for_good), None)
+
+    @property
     def locked_since(self) -> Version | None:
         """The first release in which nobody can set the gate to another value than its default."""
         return next((stage.version for stage in STAGES[self.name] if stage.fixed), None)
@@ -50,6 +55,16 @@ class Gate:
         """Whether the gate is on where nobody sets it; None: there is none yet."""
         stage = stage_in(self.name, release.version)
         return None if stage is None else stage.on
+
+    def is_on(self, release: Release, given: Mapping[str, bool] | None = None) -> bool:
+        """Whether the gate is on in this release; `given`: the gates that are set."""
+        default = self.default_in(release)
+        return default is not None and (given or {}).get(self.name, default)
+
+    def is_gone(self, release: Release) -> bool:
+        """Whether a component of this release no longer knows the flag, and behaves as by the last default."""
+        stage = stage_in(self.name, release.version)
+        return stage is not None and stage.stage == "gone"
 
     def is_locked(self, release: Release) -> bool:
         """Whether a component of this release refuses to start with another value of the gate than the default."""

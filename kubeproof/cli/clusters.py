@@ -120,6 +120,10 @@ def preemption(
     ],
     pod: Annotated[str, typer.Option("--pod", help="The pod that waits: namespace/name.")],
     release: ReleaseOption = None,
+    feature_gates: Annotated[
+        str | None,
+        typer.Option("--feature-gates", help="As kube-scheduler has them, such as InPlacePodVerticalScaling=true."),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Say whom a pod that waits would evict in a release, and whether less harm would do.
@@ -128,13 +132,24 @@ def preemption(
 
     Example: `kubectl get pods,nodes,pdb,pc -A -o json > all.json && kubeproof preemption all.json --pod shop/cart-0`
     """
-    from kubeproof.advise.preemption import RULE_FIELDS, analyse, exit_status, pod_named, read_files, render, to_json
+    from kubeproof.advise.preemption import (
+        ASKED_GATES,
+        RULE_FIELDS,
+        analyse,
+        exit_status,
+        pod_named,
+        read_files,
+        render,
+        to_json,
+    )
+    from kubeproof.systems.gates import gates_in
     from kubeproof.systems.releases import release_named, release_notes
     from model.releases import EVERY_MINOR
 
     at = release_named(release, minors=EVERY_MINOR)
+    gates = gates_in((at,), feature_gates, ASKED_GATES, "preemption")
     picture = read_files(files)
-    answer = analyse(picture, pod_named(picture, pod), at)
+    answer = analyse(picture, pod_named(picture, pod), at, gates)
     note(release_notes(at, RULE_FIELDS))
     if as_json:
         print_json(to_json(answer))

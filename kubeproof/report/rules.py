@@ -6,10 +6,9 @@ from typing import Any
 import cattrs
 from attrs import frozen
 
-from kubeproof.systems.gates import gates_of, read_gates, refuse, unasked
+from kubeproof.systems.gates import gates_in, gates_of, unasked
 from kubeproof.systems.system import System
 from model.evidence import cell
-from model.gates import GATES
 from model.releases import Release
 from model.unseen import reason_unseen
 
@@ -75,10 +74,7 @@ def rules_in_force(
     InputError for a gate that the system or a release does not have, or that a release locks.
     """
     releases = (release,) if against is None else (release, against)
-    gates = read_gates(feature_gates or "", known=gates_of(system), whose=system.name)
-    for gate, is_on in gates.items():
-        for each in releases:
-            refuse(GATES[gate], each, is_on=is_on)
+    gates = gates_in(releases, feature_gates, gates_of(system), system.name)
     left_out = unasked(gates)
     asked = {field for each in releases for field in system.fields_asked_in(each)}
     table = {

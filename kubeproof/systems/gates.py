@@ -1,6 +1,6 @@
 """`--feature-gates` as kube-scheduler and the kubelet take it, in the words of a scope."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from attrs import fields
@@ -33,6 +33,15 @@ def read_gates(
                 some = f"some of {', '.join(f'{gate}=false' for gate in known)}" if known else "none, as it has no gate"
             raise InputError(f"{place}: '{shortened(part)}' is not a gate{of}: expected {some}")
         gates[name] = _VALUES[value.lower()]
+    return gates
+
+
+def gates_in(releases: Iterable[Release], text: str | None, known: Collection[str], whose: str) -> dict[str, bool]:
+    """As `read_gates`. Raises InputError also for a gate that nobody can set so in one of the releases."""
+    gates = read_gates(text or "", known=known, whose=whose)
+    for release in releases:
+        for name, is_on in gates.items():
+            refuse(GATES[name], release, is_on=is_on)
     return gates
 
 
@@ -74,6 +83,8 @@ def refuse(gate: Gate, release: Release, *, is_on: bool) -> None:
     """Raise InputError if nobody can set the gate so in the release."""
     if gate.default_in(release) is None:
         raise InputError(f"{gate.name}: {release} has no such gate: expected a release from {gate.since} on")
+    if gate.is_gone(release):
+        raise InputError(f"{gate.name}: {release} has no such gate any more: expected no such flag")
     if not is_on and gate.is_locked(release):
         raise InputError(
             f"{gate.name}=false: {release} does not start so: expected a release before {gate.locked_since}, from "

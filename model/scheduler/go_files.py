@@ -1,8 +1,13 @@
 """Go files of the scheduler's rows, with the path of their first row; later paths are in `MOVED` of seen.py."""
 
+POD_REQUESTS_GO = "pkg/api/v1/resource/helpers.go"
+# The same file from 1.32 on.
+COMPONENT_REQUESTS_GO = "staging/src/k8s.io/component-helpers/resource/helpers.go"
 POD_STORAGE_GO = "pkg/registry/core/pod/storage/storage.go"
 PREDICATES_GO = "pkg/scheduler/algorithm/predicates/predicates.go"
 NODE_INFO_GO = "pkg/scheduler/cache/node_info.go"
+# The same file from 1.14 to 1.18.
+NODE_INFO_1_14_GO = "pkg/scheduler/nodeinfo/node_info.go"
 # The same file from 1.20 on.
 TYPES_GO = "pkg/scheduler/framework/types.go"
 EXTENDER_GO = "pkg/scheduler/core/extender.go"

@@ -20,6 +20,7 @@ from model.scheduler.go_files import (
     BACKOFF_UTILS_GO,
     CACHE_GO,
     CALL_QUEUE_GO,
+    COMPONENT_REQUESTS_GO,
     CREATE_GO,
     DEFAULT_PLUGINS_GO,
     EVALUATOR_GO,
@@ -33,6 +34,7 @@ from model.scheduler.go_files import (
     HANDLERS_GO,
     INTER_POD_AFFINITY_GO,
     NODE_TREE_GO,
+    POD_REQUESTS_GO,
     POD_STORAGE_GO,
     PREDICATES_GO,
     PREEMPTION_GO,
@@ -150,6 +152,7 @@ _FROM_1_32 = (
     SCHEDULER_GO,
     DEFAULT_PLUGINS_GO,
     TYPES_GO,
+    COMPONENT_REQUESTS_GO,
     *_PLUGINS,
 )
 
@@ -261,6 +264,7 @@ SEEN: tuple[Seen, ...] = (
     *read(SCHEDULER_GO, "kubernetes-sigs/cluster-capacity", "1.19.0-rc.4=4f63337b8"),
     *read(RUNTIME_GO, AUTOSCALER, "1.19.0-rc.1=671a2fdfe6e5"),
     Seen("pkg/scheduler/", "1.18.7", "1.18.7", "read", f"{K3S} 6b5953186668; 1.18.8 is 1.18.7 built with another Go"),
+    *read_below(POD_REQUESTS_GO, BOTH, SCHEDULER_ONLY),
     *read_below("pkg/util/node/", BOTH, KUBELET_ONLY),
     *read_below(POD_STORAGE_GO, {repository: BOTH[repository] for repository in (
         K3S, "dweomer/k3s", "dereknola/k3s", "noob512/godel-with-k8s", "cvetkovic/kubernetes_v1.23.13",
@@ -356,6 +360,10 @@ MOVED: tuple[Moved, ...] = (
     *(Moved("1.24.0-beta.0", f"{SCHEDULER_GO} {name}", f"{SCHEDULE_ONE_GO} {name}") for name in (
         "evaluateNominatedNode", "findNodesThatFitPod")),
     Moved("1.17.9", f"{GENERIC_GO} snapshot", f"{GENERIC_GO} Snapshot"),
+    Moved("1.18.0-alpha.1", f"{PREDICATES_GO} GetResourceRequest", f"{FIT_GO} computePodResourceRequest"),
+    Moved("1.32.0", POD_REQUESTS_GO, COMPONENT_REQUESTS_GO),
+    Moved("1.35.0", f"{COMPONENT_REQUESTS_GO} determineContainerReqs",
+          f"{COMPONENT_REQUESTS_GO} determineEffectiveRequests"),
     Moved("1.18.0-alpha.1", f"{PREDICATES_GO} PodFitsResources",
           "pkg/scheduler/framework/plugins/noderesources/fit.go Filter"),
     Moved("1.18.0-alpha.1", f"{PREDICATES_GO} CheckNodeUnschedulablePredicate", f"{UNSCHEDULABLE_GO} Filter"),

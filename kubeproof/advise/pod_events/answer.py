@@ -11,6 +11,7 @@ from kubeproof.advise.pod_events.bugs import KnownBug, Range, known_bug
 from kubeproof.advise.pod_events.finding import AFTER_BOUND, Evidence, Found, Kind
 from kubeproof.advise.pod_events.pending import pending_findings
 from kubeproof.advise.pod_events.picture import Picture
+from kubeproof.advise.pod_events.requests import requests_in
 from kubeproof.advise.pod_events.timeline import timelines
 from model.releases import Release
 
@@ -108,6 +109,7 @@ class PodEventsAnswer:
 
 def analyse(picture: Picture, release: Release | None = None) -> PodEventsAnswer:
     """All findings of the picture, with the bugs of `release`, or of all modelled releases if `release` is None."""
+    picture = picture.requested_in(requests_in(release))
     lines = timelines(picture)
     bound = bound_findings(picture, lines)
     pending = pending_findings(picture, lines, bound)

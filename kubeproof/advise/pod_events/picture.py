@@ -2,9 +2,10 @@
 
 from datetime import timedelta
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from kubeproof.advise.pod_events.fields import Moment
+from model.scheduler.pod_requests import PodRequests, PodResources
 
 TERMINAL = ("Succeeded", "Failed")
 
@@ -46,7 +47,9 @@ class Pod:
     finished: Moment | None = None
     # When the scheduler last wrote the nomination, by managedFields.
     nominated_written: Moment | None = None
-    # Each resource and its amount, in the scheduler's units.
+    # What decides about the requests, and these, as a release computes them (see `requested_in`): each resource and its
+    # amount, in the scheduler's units.
+    resources: PodResources = PodResources()
     requests: tuple[tuple[str, int], ...] = ()
     # spec.nodeSelector.
     selector: tuple[tuple[str, str], ...] = ()
@@ -128,6 +131,14 @@ class Picture:
     passed_over: int = 0
     # The newest time in pods and nodes.
     until: Moment | None = None
+
+    def requested_in(self, computed: PodRequests) -> "Picture":
+        """The picture with the requests of each pod as a release computes them."""
+        if self.pods is None:
+            return self
+        asked = (computed.on_node(p.resources) if p.node else computed.of_tried(p.resources) for p in self.pods)
+        pods = (evolve(p, requests=tuple(sorted(of.items()))) for p, of in zip(self.pods, asked, strict=True))
+        return evolve(self, pods=tuple(pods))
 
     @property
     def by_uid(self) -> dict[str, Pod]:

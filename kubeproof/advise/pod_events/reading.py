@@ -12,7 +12,7 @@ from attrs import Factory, define, evolve
 
 from kubeproof.advise.pod_events.fields import Fields, Moment
 from kubeproof.advise.pod_events.picture import Condition, Event, Node, Picture, Pod
-from kubeproof.advise.pod_events.requests import amounts, pod_requests
+from kubeproof.advise.pod_events.requests import amounts, pod_resources
 from kubeproof.errors import InputError
 from kubeproof.input.documents import Expected, kind_text, load, value_text
 from kubeproof.input.files import shown
@@ -149,7 +149,7 @@ def _pod(lists: _Lists, item: Fields) -> Pod:
         scheduled=scheduled,
         finished=lists.saw(_finished(status)),
         nominated_written=_nominated_written(metadata),
-        requests=pod_requests(spec),
+        resources=pod_resources(item),
         selector=tuple(spec.texts("nodeSelector").items()),
         tolerations=tuple(
             (each.text("key"), each.text("operator"), str(each.value.get("value") or ""), each.text("effect"))

@@ -2,11 +2,12 @@
 
 from kubeproof.advise.preemption.analysis import analyse
 from kubeproof.advise.preemption.answer import PreemptionAnswer, exit_status, to_json
-from kubeproof.advise.preemption.cluster import RULE_FIELDS
+from kubeproof.advise.preemption.cluster import ASKED_GATES, RULE_FIELDS
 from kubeproof.advise.preemption.reading import picture_of, pod_named, read_files
 from kubeproof.advise.preemption.rendering import render
 
 __all__ = [
+    "ASKED_GATES",
     "RULE_FIELDS",
     "PreemptionAnswer",
     "analyse",

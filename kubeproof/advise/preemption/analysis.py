@@ -1,6 +1,6 @@
 """What becomes of a pod that waits, in a release: puts together what the other files of this folder find."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from kubeproof.advise.pod_events.bugs import KnownBug
 from kubeproof.advise.pod_events.quantity import amount_text
@@ -17,7 +17,7 @@ from kubeproof.advise.preemption.answer import (
 )
 from kubeproof.advise.preemption.blame import Blame, blame
 from kubeproof.advise.preemption.choosing import ALL_ORDERS, Choices, choices
-from kubeproof.advise.preemption.cluster import NEVER_SINCE, Cluster, cluster_of
+from kubeproof.advise.preemption.cluster import NEVER, Cluster, cluster_of
 from kubeproof.advise.preemption.least_harm import Harm, broken, harm_of
 from kubeproof.advise.preemption.orders import kind_of
 from kubeproof.advise.preemption.picture import Picture, Pod
@@ -26,22 +26,21 @@ from kubeproof.systems.releases import newer_note
 from model.gates import GATES
 from model.releases import EVERY_MINOR, Release, known_release
 from model.scheduler.framework.status import Status
+from model.scheduler.pod_requests import Amounts, fields_of_gates
 from model.scheduler.preemption.objects import Pods, PreemptionNode, PreemptionPod
 
 _NEWEST = known_release(f"1.{EVERY_MINOR[-1]}").upstream
-# From this minor on the gate NonPreemptingPriority is on.
-NEVER_BY_DEFAULT_SINCE = 19
 
 
-def analyse(picture: Picture, pod: Pod, release: Release) -> PreemptionAnswer:
-    """What becomes of `pod`, which waits for a node, in this release."""
-    cluster = cluster_of(picture, pod, release)
+def analyse(picture: Picture, pod: Pod, release: Release, gates: Mapping[str, bool] | None = None) -> PreemptionAnswer:
+    """What becomes of `pod`, which waits for a node, in this release. `gates`: those that are set."""
+    cluster = cluster_of(picture, pod, release, gates)
     statuses = {node.name: cluster.run_filters(node.name)(cluster.preemptor, node) for node in cluster.nodes}
     nodes = tuple(_node(cluster, node, statuses[node.name]) for node in cluster.nodes)
     says = {each.node: each.says for each in nodes}
     made, search, blamed, why_not = None, None, None, ""
     outcome: Outcome = "fits"
-    if pod.gated and GATES["PodSchedulingReadiness"].default_in(release):
+    if pod.gated and GATES["PodSchedulingReadiness"].is_on(release, gates):
         outcome, why_not = "not-tried", "the pod has scheduling gates: the scheduler does not try it before they go"
     elif "fits" not in says.values():
         judged = frozenset(name for name, each in says.items() if each != "not-judged")
@@ -73,14 +72,14 @@ def analyse(picture: Picture, pod: Pod, release: Release) -> PreemptionAnswer:
         ),
         pod=pod.full_name,
         priority=pod.priority,
-        requests=_amounts(pod),
+        requests=_amounts(cluster.requests[pod.full_name]),
         outcome=outcome,
         why_not=why_not,
         evictions=evictions,
         less_harm=None if search is None else _less_harm(cluster, search),
         bugs=() if blamed is None else tuple(_bug(bug, release) for bug in blamed.bugs),
         nodes=nodes,
-        notes=tuple(_notes(picture, pod, release, made, blamed)),
+        notes=tuple(_notes(picture, pod, release, gates or {}, made, blamed)),
         undecided=tuple(_undecided(cluster, outcome, nodes, made, search)),
     )
 
@@ -161,7 +160,7 @@ def _victims(cluster: Cluster, node: str, going: Pods) -> tuple[Victim, ...]:
         Victim(
             pod=pod.name,
             priority=pod.priority,
-            requests=_amounts(cluster.pods[pod.name]),
+            requests=_amounts(cluster.requests[pod.name]),
             started=_since(cluster, pod),
             instead=tuple(others.get(kind_of(cluster, node, pod), ())),
         )
@@ -174,8 +173,8 @@ def _since(cluster: Cluster, pod: PreemptionPod) -> str | None:
     return None if started is None else str(started)
 
 
-def _amounts(pod: Pod) -> dict[str, str]:
-    return {name: amount_text(name, amount) for name, amount in pod.requests}
+def _amounts(requests: Amounts) -> dict[str, str]:
+    return {name: amount_text(name, requests[name]) for name in sorted(requests) if requests[name]}
 
 
 def _broken(cluster: Cluster, node: str, victims: Pods) -> tuple[BrokenBudget, ...]:
@@ -184,7 +183,14 @@ def _broken(cluster: Cluster, node: str, victims: Pods) -> tuple[BrokenBudget, .
     return tuple(BrokenBudget(name, allowed[name], too_many) for name, too_many in found.items())
 
 
-def _notes(picture: Picture, pod: Pod, release: Release, made: Choices | None, blamed: Blame | None) -> Iterator[str]:
+def _notes(
+    picture: Picture,
+    pod: Pod,
+    release: Release,
+    gates: Mapping[str, bool],
+    made: Choices | None,
+    blamed: Blame | None,
+) -> Iterator[str]:
     yield from newer_note(release)
     yield from picture.notes
     if blamed is not None and blamed.newest_too is not None and release.upstream != _NEWEST:
@@ -196,10 +202,10 @@ def _notes(picture: Picture, pod: Pod, release: Release, made: Choices | None, b
         yield f"the nodes of {_some(elsewhere)} are not in these files, so these pods count nowhere"
     if len({each.namespace for each in picture.pods}) == 1:
         yield f"all pods are of the namespace {pod.namespace}: with -A kubectl gives those of the others too"
-    if pod.preempts_never and release.minor < NEVER_BY_DEFAULT_SINCE:
-        counts = "is not known" if release.minor < NEVER_SINCE else "counts with the gate NonPreemptingPriority alone"
-        by_default = f"by default it counts from 1.{NEVER_BY_DEFAULT_SINCE} on"
-        yield f"preemptionPolicy {counts} in {release.upstream}; {by_default}"
+    yield from _fields_that_do_not_count(picture, release, gates)
+    if pod.preempts_never and not NEVER.is_on(release, gates):
+        counts = "is not known" if release.version < NEVER.first else f"counts with the gate {NEVER.name} alone"
+        yield f"preemptionPolicy {counts} in {release.upstream}; by default it counts from {NEVER.on_from} on"
     if pod.scheduler != "default-scheduler":
         yield f"the pod names the scheduler or profile {pod.scheduler}: the answer is that of default plugins"
     unread = {budget.full_name for budget in picture.budgets if budget.selector == () and not budget.beta}
@@ -214,6 +220,21 @@ def _notes(picture: Picture, pod: Pod, release: Release, made: Choices | None, b
             f"budget: of {made.helped} nodes it sees only some. The answers are those of one worker and of the nodes "
             "in the order of a scheduler that has just started"
         )
+
+
+def _fields_that_do_not_count(picture: Picture, release: Release, gates: Mapping[str, bool]) -> Iterator[str]:
+    """Of the gates that are off: the fields of pods that count nothing so, and how to say that the gate is on."""
+    having: dict[tuple[str, str], list[str]] = {}
+    for each in picture.pods:
+        for gate, name in fields_of_gates(each.resources).items():
+            if not each.terminal and not GATES[gate].is_on(release, gates):
+                having.setdefault((gate, name), []).append(each.full_name)
+    for (gate, name), pods in having.items():
+        if GATES[gate].default_in(release) is None:
+            yield f"{release.upstream} has no gate {gate}, so {name} of {_some(pods)} does not count"
+        else:
+            off = f"{gate} is off {'as given' if gate in gates else f'by default in {release.upstream}'}"
+            yield f"{off}, so {name} of {_some(pods)} does not count: --feature-gates {gate}=true if it is on there"
 
 
 def _undecided(

@@ -5,24 +5,27 @@ for, of every resource, is in the filters that preemption is given (Go: `fitsReq
 pkg/scheduler/framework/plugins/noderesources/fit.go).
 """
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 
 from attrs import evolve, frozen
 
+from kubeproof.advise.pod_events.requests import requests_in
 from kubeproof.advise.preemption.judging import Verdict, verdicts
 from kubeproof.advise.preemption.picture import Budget, Node, Picture, Pod
+from model.gates import GATES
 from model.objects import NAMESPACE
 from model.releases import Release, rules_for
 from model.scheduler.cache.node_tree import GetZoneKey, NodeTree, NodeTreeRules
 from model.scheduler.framework.status import SUCCESS, Code, Status
+from model.scheduler.pod_requests import GATES as OF_REQUESTS, Amounts
 from model.scheduler.preemption.objects import PodDisruptionBudget, PreemptionNode, PreemptionPod, RunFilters
 from model.scheduler.preemption.preempt import PreemptionRules
 from model.scheduler.preemption.victims import with_nominated_pods
 
-Amounts = Mapping[str, int]
-# From this minor on there is preemptionPolicy. To 1.18 a pod has one only where the gate NonPreemptingPriority is on.
-NEVER_SINCE = 15
+# The API server keeps preemptionPolicy of a pod only where this gate is on.
+NEVER = GATES["NonPreemptingPriority"]
+# The gates that may be set.
+ASKED_GATES = (*OF_REQUESTS, NEVER.name, "PodSchedulingReadiness")
 
 
 @frozen(slots=False, kw_only=True)
@@ -124,24 +127,27 @@ class Cluster:
         return never if never in codes else Code.UNSCHEDULABLE
 
 
-def cluster_of(picture: Picture, pod: Pod, release: Release) -> Cluster:
-    """The cluster as a scheduler of this release sees it when the pod's turn comes."""
+def cluster_of(picture: Picture, pod: Pod, release: Release, given: Mapping[str, bool] | None = None) -> Cluster:
+    """The cluster as a scheduler of this release sees it when the pod's turn comes. `given`: the gates that are set."""
     rules = rules_for(ClusterRules, release)
     there = {node.name: node for node in picture.nodes}
     bound = [each for each in picture.pods if each.node in there and not each.terminal]
+    computed = requests_in(release, given)
+    requests = {each.full_name: computed.on_node(each.resources) for each in picture.pods}
+    requests[pod.full_name] = computed.compared(pod.resources)
     of_node: dict[str, list[PreemptionPod]] = {name: [] for name in there}
     for each in bound:
-        of_node[each.node].append(_component_pod(each))
+        of_node[each.node].append(_component_pod(each, requests))
     nominated: dict[str, list[PreemptionPod]] = {}
     for each in picture.pods:
         if not each.node and each.nominated and not each.terminal and each != pod:
-            nominated.setdefault(each.nominated, []).append(_component_pod(each))
+            nominated.setdefault(each.nominated, []).append(_component_pod(each, requests))
     allocatable = {name: dict(node.allocatable) for name, node in there.items()}
-    preemptor = _component_pod(pod)
+    preemptor = _component_pod(pod, requests)
     return Cluster(
         rules=rules,
         pod=pod,
-        preemptor=preemptor if release.minor >= NEVER_SINCE else evolve(preemptor, preempts_never=False),
+        preemptor=preemptor if release.version >= NEVER.first else evolve(preemptor, preempts_never=False),
         nodes=tuple(
             PreemptionNode(
                 name, allocatable[name].get("cpu", 0), allocatable[name].get("pods", 0), tuple(of_node[name])
@@ -149,9 +155,9 @@ def cluster_of(picture: Picture, pod: Pod, release: Release) -> Cluster:
             for name in _in_order(rules, there)
         ),
         pods={each.full_name: each for each in picture.pods},
-        requests={each.full_name: dict(each.requests) for each in picture.pods},
+        requests=requests,
         allocatable=allocatable,
-        verdicts=verdicts(pod, picture.nodes, bound),
+        verdicts=verdicts(pod, picture.nodes, bound, computed.refusals(pod.resources)),
         nominated={name: tuple(pods) for name, pods in nominated.items()},
         counted=_by_node(picture.budgets, bound, Budget.counted_by_scheduler),
         selected=_by_node(picture.budgets, bound, Budget.selects),
@@ -187,11 +193,11 @@ def _by_node(
     return {node: tuple(each) for node, each in found.items()}
 
 
-def _component_pod(pod: Pod) -> PreemptionPod:
+def _component_pod(pod: Pod, requests: Mapping[str, Amounts]) -> PreemptionPod:
     return PreemptionPod(
         name=pod.full_name,
         priority=pod.priority,
-        cpu_milli=Counter(dict(pod.requests))["cpu"],
+        cpu_milli=requests[pod.full_name].get("cpu", 0),
         labels=tuple(sorted(pod.labels.items())),
         start_time=None if pod.started is None else int(pod.started.at.timestamp() * 1000),
         terminating=pod.deleting,

@@ -33,8 +33,11 @@ class _Kept:
     value: str
 
 
-def verdicts(pod: Pod, nodes: Sequence[Node], pods: Sequence[Pod]) -> dict[str, Verdict]:
-    """The verdict of each node for the pod, by the node's name. `pods`: those that have a node and have not ended."""
+def verdicts(pod: Pod, nodes: Sequence[Node], pods: Sequence[Pod], nowhere: tuple[str, ...] = ()) -> dict[str, Verdict]:
+    """The verdict of each node for the pod, by the node's name. `pods`: those that have a node and have not ended.
+
+    `nowhere`: why the pod fits on no node at all.
+    """
     labels = {node.name: node.labels for node in nodes}
     kept = [
         _Kept(other.full_name, term.topology_key, labels[other.node][term.topology_key])
@@ -51,7 +54,7 @@ def verdicts(pod: Pod, nodes: Sequence[Node], pods: Sequence[Pod]) -> dict[str, 
         undecided = list(pod.constraints)
         undecided += [f"the host ports of {other.full_name}" for other in ports.get(node.name, ())]
         undecided += [f"the anti-affinity of {each.pod}" for each in kept if node.labels.get(each.key) == each.value]
-        found[node.name] = Verdict(tuple(_never(pod, node)), tuple(undecided))
+        found[node.name] = Verdict((*nowhere, *_never(pod, node)), tuple(undecided))
     return found
 
 

@@ -6,6 +6,7 @@ from attrs import field, frozen
 
 from kubeproof.advise.pod_events.fields import Moment
 from kubeproof.advise.preemption.selectors import NodeTerm, Selector
+from model.scheduler.pod_requests import PodResources
 
 TERMINAL = ("Succeeded", "Failed")
 
@@ -41,8 +42,8 @@ class Pod:
     preempts_never: bool = False
     scheduler: str = "default-scheduler"
     labels: Mapping[str, str] = field(factory=dict, eq=False)
-    # Each resource and its amount, in the scheduler's units.
-    requests: tuple[tuple[str, int], ...] = ()
+    # What decides about the pod's requests.
+    resources: PodResources = PodResources()
     # status.startTime.
     started: Moment | None = None
     # Whether the pod has a deletionTimestamp.

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from attrs import evolve, frozen
 
 from kubeproof.advise.pod_events.fields import Fields
-from kubeproof.advise.pod_events.requests import pod_requests
+from kubeproof.advise.pod_events.requests import pod_resources
 from kubeproof.advise.preemption.picture import AntiAffinity, Pod
 from kubeproof.advise.preemption.selectors import label_selector, node_terms
 
@@ -53,7 +53,7 @@ def read_pod(item: Fields) -> Pod:
         preempts_never=spec.text("preemptionPolicy") == "Never",
         scheduler=spec.text("schedulerName") or "default-scheduler",
         labels=metadata.texts("labels"),
-        requests=pod_requests(spec),
+        resources=pod_resources(item),
         started=status.moment("startTime"),
         deleting=metadata.moment("deletionTimestamp") is not None,
         disruption_target=target is not None

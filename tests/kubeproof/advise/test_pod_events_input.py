@@ -11,9 +11,7 @@ from hypothesis import given, settings, strategies as st
 
 from kubeproof.advise.pod_events import Picture, analyse, pending, picture_of, read_files, reading, render
 from kubeproof.advise.pod_events.failure import Claims, claims_of, node_assigned
-from kubeproof.advise.pod_events.fields import Fields
 from kubeproof.advise.pod_events.quantity import QuantityError, amount_text, counted, parse_quantity
-from kubeproof.advise.pod_events.requests import pod_requests
 from kubeproof.cli import app, run
 from kubeproof.errors import InputError
 from tests.conftest import DATA
@@ -67,25 +65,6 @@ def test_amounts_are_rounded_up_and_written_as_kubernetes_does() -> None:
     shown = [amount_text(*each) for each in (("cpu", 1500), ("cpu", 2000), ("memory", 3 * GI), ("memory", 3 * GI // 2))]
     assert shown == ["1500m", "2", "3Gi", "1.5Gi"]
     assert amount_text("nvidia.com/gpu", 3) == "3"
-
-
-def test_requests_of_init_containers_sidecars_and_overhead() -> None:
-    def container(cpu: str, **more: Any) -> Any:
-        return {"resources": {"requests": {"cpu": cpu}}, **more}
-
-    def asked(**spec: Any) -> int:
-        return dict(pod_requests(Fields(spec, "f", "spec"))).get("cpu", 0)
-
-    always = {"restartPolicy": "Always"}
-    assert asked(containers=[container("1"), container("500m")]) == 1500
-    assert asked(containers=[container("1")], initContainers=[container("3"), container("2")]) == 3000
-    assert asked(containers=[container("1")], initContainers=[container("500m", **always), container("2")]) == 2500
-    assert asked(containers=[container("3")], initContainers=[container("500m", **always), container("2")]) == 3500
-    # A sidecar that starts after an init container is not beside it.
-    assert asked(containers=[container("1")], initContainers=[container("2"), container("500m", **always)]) == 2000
-    assert asked(containers=[container("1")], overhead={"cpu": "250m"}) == 1250
-    assert asked(containers=[container("1")], resources={"requests": {"cpu": "4"}}) == 4000
-    assert asked() == 0
 
 
 def test_what_a_failure_claims() -> None:
