@@ -120,6 +120,8 @@ UNSEEN: tuple[Unseen, ...] = (
             "no tree between 1.28.0 and 1.28.3; the release note of 1.28.2 has #120445"),
     _unseen("1.28.1", "1.28.2", "statuses_of_rejected_pre_filter",
             "no tree between 1.28.0 and 1.28.3; #119951 was approved on 2023-09-06, between 1.28.1 and 1.28.2"),
+    _unseen("1.28.5", "1.28.5", "skips_panic",
+            "no tree of 1.28.5; 1.28.4 is without #121667, the release note of 1.28.5 has it"),
     _unseen("1.28.5", "1.28.5", "extender_plugins queueing_hints_default",
             "no tree of 1.28.5; 1.28.4 is without #122045 and #122291, the release note of 1.28.5 has both"),
     _unseen("1.28.9", "1.28.9", "named_nodes", "no tree of 1.28.9; 1.28.8 is without #124559, 1.28.10 with"),
@@ -129,8 +131,8 @@ UNSEEN: tuple[Unseen, ...] = (
             "no tree between 1.28.11 and 1.28.14; #125645 was approved on 2024-06-24, as #125644 of 1.29.7"),
     _unseen("1.28.15", "1.28.15",
             "extender_plugins gated_pod_is_passed_over hint_for_in_flight_pod hint_functions_answer_errors named_nodes "
-            "post_filter_message preemption_might_help queueing_hints_default rejected_while_waiting start_goes_round "
-            "status_of_victim unschedulable_after_node",
+            "post_filter_message preemption_might_help queueing_hints_default rejected_while_waiting skips_panic "
+            "start_goes_round status_of_victim unschedulable_after_node",
             "no tree after 1.28.14"),
     _unseen("1.28.15", "1.28.15", "files_rejection", "no tree after 1.28.14"),
     _unseen("1.29.10", "1.29.10", "order_of_victims extender_plugins",
@@ -138,7 +140,8 @@ UNSEEN: tuple[Unseen, ...] = (
     _unseen("1.29.15", "1.29.15",
             "affinity_after_node asks_on_after_bind_error enough_to_choose error_func event_of_interest "
             "fit_after_node fit_after_pod gated_pod_is_passed_over move_on_node_update named_nodes no_common_node "
-            "order_of_victims pre_filter_ends preemption_might_help rejects_at_pre_filter spread_after_node "
+            "order_of_victims pre_filter_ends preemption_might_help rejects_at_pre_filter skip_at_pre_score "
+            "spread_after_node "
             "spread_after_pod spread_events start_goes_round status_of_victim unschedulable_after_node "
             "unschedulable_events",
             "no tree after 1.29.14"),

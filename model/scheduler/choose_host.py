@@ -66,6 +66,9 @@ def _raw_scores(scorers: Scorers, pod: Pod, nodes: tuple[str, ...]) -> Steps[lis
             left_out.add(plugin)
         elif not answer.status.ok:
             return GoError(rules.score_error("PreScore", plugin, scorers.error_text(answer.status), pod.name))
+    panic = rules.skips_panic(len(profile.at("Score")), len(left_out))
+    if panic is not None:
+        return panic
     asked = [plugin for plugin in profile.at("Score") if plugin not in left_out]
     raw: dict[str, dict[str, int | str]] = {plugin: {} for plugin in asked}
     for node in nodes:

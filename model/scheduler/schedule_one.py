@@ -13,7 +13,7 @@ from model.objects import NAMESPACE, Pod
 from model.scheduler.cycle_failure import Failure, failure_of
 from model.scheduler.extenders import extenders_binding
 from model.scheduler.framework import runtime
-from model.scheduler.framework.calls import Ask, CacheCall, Event, PatchStatus, QueueCall, Steps
+from model.scheduler.framework.calls import Ask, CacheCall, Event, Panic, PatchStatus, QueueCall, Steps
 from model.scheduler.framework.runtime import rejects
 from model.scheduler.framework.status import Code, Status
 from model.scheduler.scheduling_cycle import CycleResult, CycleSetup, scheduling_cycle
@@ -91,6 +91,9 @@ def schedule_one(setup: CycleSetup, pod: Pod, start: int, known_profile: bool = 
     if (yield Ask("assumed")):
         return start
     result = yield from scheduling_cycle(setup, pod, start)
+    if result.panic:
+        yield Panic(result.panic)
+        return result.start
     if result.failure is not None:
         yield from handle_scheduling_failure(setup, pod, result.failure, result.nominated)
         return result.start

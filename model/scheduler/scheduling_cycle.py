@@ -84,6 +84,8 @@ class CycleResult:
     start: int = 0
     # The plugins for which the pod waits, with their timeouts in ms.
     waiting: tuple[tuple[str, int], ...] = ()
+    # The text of a panic; "" for none.
+    panic: str = ""
 
 
 def scheduling_cycle(setup: CycleSetup, pod: Pod, start: int) -> Steps[CycleResult]:
@@ -94,12 +96,12 @@ def scheduling_cycle(setup: CycleSetup, pod: Pod, start: int) -> Steps[CycleResu
         return _failed(setup, failure, start)
     pre_filtered = yield from run_pre_filter_plugins(setup.rules, setup.profile, pod.name)
     if pre_filtered.status.code is Code.ERROR:
-        return _failed(setup, _error_of_search(setup, pre_filtered.status.message), start)
+        return _ended(setup, GoError(pre_filtered.status.message), start)
     found = Found(start)
     if pre_filtered.status.ok:
         found = yield from _feasible(setup, pod, nodes, start, pre_filtered)
         if found.error is not None:
-            return _failed(setup, _error_of_search(setup, found.error.text), found.start)
+            return _ended(setup, found.error, found.start)
     else:
         found.statuses = setup.rules.statuses_of_rejected_pre_filter(nodes, pre_filtered.status)
     if not found.feasible:
@@ -107,13 +109,16 @@ def scheduling_cycle(setup: CycleSetup, pod: Pod, start: int) -> Steps[CycleResu
     scorers = Scorers(setup.rules, setup.profile, setup.extenders, error_text)
     host = yield from choose_host(scorers, pod, found.feasible)
     if isinstance(host, GoError):
-        return _failed(setup, _error_of_search(setup, host.text), found.start)
+        return _ended(setup, host, found.start)
     result = yield from _take(setup, pod, host)
     return evolve(result, start=found.start)
 
 
-def _error_of_search(setup: CycleSetup, text: str) -> Failure:
-    return Failure(setup.rules.code_of_search_error(), text)
+def _ended(setup: CycleSetup, error: GoError, start: int) -> CycleResult:
+    """A cycle without a host: an error fails the attempt, and a panic ends the process."""
+    if error.panic:
+        return CycleResult(panic=error.text, start=start)
+    return _failed(setup, Failure(setup.rules.code_of_search_error(), error.text), start)
 
 
 def _failed(setup: CycleSetup, failure: Failure, start: int = 0) -> CycleResult:

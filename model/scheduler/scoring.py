@@ -21,6 +21,7 @@ Scores = Mapping[str, int]
 # A plugin's NormalizeScore: (the score of each node) -> the new ones, or the text of an error.
 Normalize = Callable[[Scores], Scores | str]
 Phase = Literal["PreScore", "Score", "NormalizeScore", "weights"]
+_NEGATIVE_CAPACITY = GoError("runtime error: makeslice: cap out of range", panic=True)
 
 
 @frozen
@@ -116,6 +117,16 @@ def skip_leaves_the_plugin_out(status: Status) -> bool:
     return status.code is Code.SKIP
 
 
+def any_number_may_skip(plugins: int, skipped: int) -> GoError | None:
+    """To 1.26, and from #121632 on."""
+    return None
+
+
+def panics_if_more_skip(plugins: int, skipped: int) -> GoError | None:
+    """#115652 (1.27.0) on: a slice for the Score plugins less those that say Skip, also those without Score."""
+    return _NEGATIVE_CAPACITY if skipped > plugins else None
+
+
 def ten_at_most() -> int:
     """To 1.16 (Go: `MaxPriority`): what a priority or a plugin may answer at most; extenders may answer as much."""
     return MAX_EXTENDER_PRIORITY
@@ -138,6 +149,8 @@ class ScoringRules:
     order_of_weighting: Callable[[Sequence[str], Sequence[str]], list[tuple[str, str]]]
     # Whether a plugin with this answer at PreScore is left out at Score.
     left_out_at_score: Callable[[Status], bool]
+    # (number of Score plugins, number of plugins that said Skip at PreScore) -> how Go panics, or None.
+    skips_panic: Callable[[int, int], GoError | None]
 
 
 def _raw_scores(

@@ -14,6 +14,7 @@ from model.rules import Moved, Seen, read
 from model.scheduler.go_files import (
     ACTIVE_QUEUE_GO,
     AFFINITY_GO,
+    AFFINITY_SCORING_GO,
     BACKEND_CACHE_GO,
     BACKEND_QUEUE_GO,
     BACKOFF_QUEUE_GO,
@@ -36,17 +37,22 @@ from model.scheduler.go_files import (
     NODE_TREE_GO,
     POD_REQUESTS_GO,
     POD_STORAGE_GO,
+    PORTS_GO,
     PREDICATES_GO,
     PREEMPTION_GO,
     QUEUE_GO,
     RUNTIME_GO,
     SCHEDULE_ONE_GO,
     SCHEDULER_GO,
+    SPREAD_FILTERING_GO,
     SPREAD_GO,
+    SPREAD_SCORING_GO,
     STATUS_PATCH_GO,
     TAINT_GO,
     TYPES_GO,
     UNSCHEDULABLE_GO,
+    VERSIONED_FEATURES_GO,
+    VOLUME_ZONE_GO,
     WAITING_PODS_GO,
     ZONE_KEY_GO,
 )
@@ -145,6 +151,8 @@ _LAST = (
 )
 # Those of which the trees of 1.32 are named one by one in `SEEN`.
 _NOT_1_32 = ("pkg/scheduler/backend/queue/", SCHEDULE_ONE_GO, FEATURES_GO)
+# Of these `PreFilter` and `PreScore` were read of each first and last tree of a minor.
+_SKIPS = (AFFINITY_SCORING_GO, PORTS_GO, SPREAD_FILTERING_GO, SPREAD_SCORING_GO, VOLUME_ZONE_GO)
 _PLUGINS = (AFFINITY_GO, FIT_GO, GATES_GO, INTER_POD_AFFINITY_GO, SPREAD_GO, TAINT_GO, UNSCHEDULABLE_GO)
 _FROM_1_32 = (
     _BACKEND_CACHE,
@@ -221,7 +229,7 @@ _OTHERS = (
 _SEEN_OF_PREEMPTION = (
     *(
         seen
-        for path in (*_PREEMPTION, ZONE_KEY_GO)
+        for path in (*_PREEMPTION, ZONE_KEY_GO, *_SKIPS)
         for seen in (
             *read(path, "openshift/kubernetes-autoscaler", _FIRST_WITH_1_32),
             *read(path, "openshift/microshift", _OTHERS),

@@ -9,6 +9,7 @@ from kubeproof.advise.scheduler_config.api_versions import accepted
 from kubeproof.advise.scheduler_config.configuration import Configuration
 from kubeproof.advise.scheduler_config.extender_hazards import extender_hazards
 from kubeproof.advise.scheduler_config.hazard import Hazard
+from kubeproof.advise.scheduler_config.panics import panics
 from kubeproof.advise.scheduler_config.plugin_hazards import plugin_hazards
 from kubeproof.advise.scheduler_config.profiles import MergedProfile, merged_profiles
 from kubeproof.advise.scheduler_config.runs import Scheduler
@@ -38,7 +39,7 @@ def _found(configuration: Configuration, profiles: tuple[MergedProfile, ...], re
     found: dict[tuple[str, str], Hazard] = {}
     for profile in profiles:
         scheduler = Scheduler(configuration, profile, release, preempts(configuration, profile, release.minor))
-        for hazard in (*extender_hazards(scheduler), *plugin_hazards(scheduler)):
+        for hazard in (*panics(scheduler), *extender_hazards(scheduler), *plugin_hazards(scheduler)):
             key = hazard.kind, hazard.about
             before = found.setdefault(key, hazard)
             if before is not hazard:

@@ -24,12 +24,14 @@ from model.scheduler.framework.calls import (
     Event,
     ExtenderAnswer,
     ExtenderCall,
+    Panic,
     PluginAnswer,
     PluginCall,
     PodRequest,
     Point,
     Steps,
 )
+from model.scheduler.framework.plain_pods import PlainPodRules
 from model.scheduler.framework.rules import FrameworkRules
 from model.scheduler.framework.runtime import Profile, run_filter_plugins
 from model.scheduler.framework.status import Code, Status
@@ -108,6 +110,12 @@ class Scheduler:
         known = [name for name in ("NodeResourcesFit", "PodFitsResources", "GeneralPredicates") if name in filters]
         return next(iter([*known, *filters]), "")
 
+    @property
+    def skip(self) -> dict[Point, frozenset[str]]:
+        """Point -> the plugins of the tree that have nothing to do there for a plain pod, and say Skip."""
+        rules = rules_for(PlainPodRules, self.release)
+        return {"PreFilter": rules.skip_at_pre_filter(), "PreScore": rules.skip_at_pre_score()}
+
     def model_profile(self) -> Profile:
         """Every point of the cycle with its plugins."""
         points = {_POINTS[point]: names for point, names in self.profile.points.items() if point in _POINTS}
@@ -155,6 +163,8 @@ class Run:
     bound: bool | None
     # The text of the failure, "" for none.
     failure: str = ""
+    # The text of the panic that ends the process, "" for none.
+    panic: str = ""
 
 
 @define
@@ -167,6 +177,8 @@ class Driver:
     answer: Answer = nothing_special
     # The pod in the informer's store, as the failure handler finds it.
     stored: Pod | None = None
+    # Whether it is a plain pod, for which some plugins have nothing to do. For any other pod all of them have.
+    plain: bool = False
     calls: list[tuple[Call, Any]] = Factory(list)
     waiting: Ask | None = None
     ended: bool = False
@@ -199,7 +211,8 @@ class Driver:
             case PluginCall(point="Filter", plugin=self.scheduler.room_plugin) if self._dry_runs is not None:
                 return self._in_dry_run(call)
             case PluginCall():
-                return PluginAnswer()
+                skips = self.plain and call.plugin in self.scheduler.skip.get(call.point, ())
+                return PluginAnswer(Status(Code.SKIP) if skips else Status())
             case ExtenderCall():
                 return ExtenderAnswer(scores=tuple((node, 0) for node in call.nodes))
             case Ask(what="snapshot"):
@@ -231,7 +244,8 @@ class Driver:
         failure = next((each.text for each in events if each.reason == "FailedScheduling"), "")
         if bound is None and self.ended and self.result.error is not None:
             failure = self.result.error.text
-        return Run(tuple(told(self.calls[since:], self.scheduler.configuration)), bound, failure)
+        panic = next((call.text for call, _ in self.calls if isinstance(call, Panic)), "")
+        return Run(tuple(told(self.calls[since:], self.scheduler.configuration)), bound, failure, panic)
 
 
 def driver(
@@ -241,9 +255,10 @@ def driver(
     of: ExtenderGiven | None = None,
     *,
     stored: Pod | None = None,
+    plain: bool = False,
 ) -> Driver:
     """A driver of the pod's cycle that has not begun."""
-    return Driver(scheduler, pod, cycle(scheduler, pod, of), answer, stored)
+    return Driver(scheduler, pod, cycle(scheduler, pod, of), answer, stored, plain)
 
 
 def pod_named(name: str, nominated: str = "") -> Pod:

@@ -1,4 +1,4 @@
-"""A run told by its calls, a line for each, or for several plugins that succeed."""
+"""A run told by its calls, a line for each, or for several plugins that succeed or skip."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -12,23 +12,29 @@ from model.scheduler.framework.calls import (
     Event,
     ExtenderAnswer,
     ExtenderCall,
+    Panic,
     PatchStatus,
+    PluginAnswer,
     PluginCall,
     QueueCall,
     UpdateStatus,
 )
+from model.scheduler.framework.status import Code
 
 
 def told(calls: Sequence[tuple[Call, Any]], configuration: Configuration) -> Iterator[str]:
-    """The calls in lines: plugins that succeed in a row are one line, and calls that Go does not send are none."""
+    """The calls in lines: plugins that succeed in a row are one line, and calls that Go does not send are none.
+
+    So are plugins that say Skip.
+    """
     verbs = _verbs(configuration)
-    row: list[PluginCall] = []
+    row: list[tuple[PluginCall, Code]] = []
     for call, given in calls:
-        if isinstance(call, PluginCall) and given.status.ok and given.nominated is None:
-            if row and row[0].point != call.point:
+        if isinstance(call, PluginCall) and _usual(given):
+            if row and row[0][0].point != call.point:
                 yield from _rows(row)
                 row = []
-            row.append(call)
+            row.append((call, given.status.code))
             continue
         line = _line(call, given, verbs)
         if line:
@@ -38,18 +44,25 @@ def told(calls: Sequence[tuple[Call, Any]], configuration: Configuration) -> Ite
     yield from _rows(row)
 
 
-def _rows(calls: Sequence[PluginCall]) -> Iterator[str]:
-    """Successes at one point; nodes that all the same plugins accept are named together."""
-    by_node: dict[str, dict[str, None]] = {}
-    for call in calls:
-        by_node.setdefault(call.node, {})[call.plugin] = None
-    groups: dict[tuple[str, ...], list[str]] = {}
-    for node, plugins in by_node.items():
-        groups.setdefault(tuple(plugins), []).append(node)
-    for names, nodes in groups.items():
-        who = names[0] if len(names) == 1 else f"{len(names)} plugins"
-        where = f", {_listed(nodes)}" if nodes[0] else ""
-        yield f"{calls[0].point} ({who}{where}): Success"
+def _usual(answer: PluginAnswer) -> bool:
+    status = answer.status
+    return answer.nominated is None and (status.ok or (status.code is Code.SKIP and not status.reasons))
+
+
+def _rows(calls: Sequence[tuple[PluginCall, Code]]) -> Iterator[str]:
+    """Successes and skips at one point; nodes that all the same plugins accept are named together."""
+    for code in dict.fromkeys(code for _, code in calls):
+        by_node: dict[str, dict[str, None]] = {}
+        for call, said in calls:
+            if said is code:
+                by_node.setdefault(call.node, {})[call.plugin] = None
+        groups: dict[tuple[str, ...], list[str]] = {}
+        for node, plugins in by_node.items():
+            groups.setdefault(tuple(plugins), []).append(node)
+        for names, nodes in groups.items():
+            who = f"{len(names)} plugins" if len(names) > (2 if code is Code.SKIP else 1) else _listed(names)
+            where = f", {_listed(nodes)}" if nodes[0] else ""
+            yield f"{calls[0][0].point} ({who}{where}): {code}"
 
 
 def _verbs(configuration: Configuration) -> set[tuple[str, str]]:
@@ -85,6 +98,8 @@ def _line(call: Call, given: Any, verbs: set[tuple[str, str]]) -> str:
             )
         case Event():
             return f"event {call.reason}: {call.text}"
+        case Panic():
+            return f"the process ends: panic: {call.text}"
         case ErrorFuncCall():
             return "queue: the error function puts the pod back"
         case UpdateStatus(nominated=str(node)) | PatchStatus(nominated=str(node)):

@@ -11,7 +11,8 @@ from kubeproof.bugs.demonstrations.search import search, tree_of
 from model.objects import Pod
 from model.scheduler.cache.node_tree import NodeTreeRules
 from model.scheduler.filtering import FilteringRules, Found, answered
-from model.scheduler.framework.calls import Ask, Call, PatchStatus, PluginAnswer, PluginCall, Point, driven
+from model.scheduler.framework.calls import Ask, Call, Panic, PatchStatus, PluginAnswer, PluginCall, Point, driven
+from model.scheduler.framework.plain_pods import PlainPodRules
 from model.scheduler.framework.runtime import Profile
 from model.scheduler.framework.status import SUCCESS, Code, Status
 from model.scheduler.schedule_one import schedule_one
@@ -107,3 +108,52 @@ def _told(under: Under, point: Point) -> str:
     driven(schedule_one(CycleSetup(under.rules(CycleCallRules), profile, ()), pod, 0), answer)
     (told,) = conditions
     return told
+
+
+# --- SCORE-SKIP-PANIC ---------------------------------------------------------------------------------------------
+
+# Of the default configuration.
+_PRE_SCORE = ("TaintToleration", "NodeAffinity", "PodTopologySpread", "InterPodAffinity", "NodeResourcesFit")
+
+
+def more_skip_than_score(under: Under) -> Demonstration:
+    """A plain pod, and Score has one plugin left: the plugins of the tree, then two of one's own that say Skip."""
+    own = ("Mine", "Other")
+    shown, lines = [], []
+    for who, plugins, skip in (
+        ("a plain pod", _PRE_SCORE, under.rules(PlainPodRules).skip_at_pre_score()),
+        ("a pod that plugins of one's own skip", own, frozenset(own)),
+    ):
+        said = [plugin for plugin in plugins if plugin in skip]
+        panic = _panic(under, plugins, skip)
+        lines.append(f"{who}: Skip at PreScore by {_names(said)}, one Score plugin: {panic or 'a node is chosen'}")
+        if panic:
+            shown.append(f"{who} ends the process")
+    return Demonstration(tuple(shown), tuple(lines))
+
+
+def _panic(under: Under, pre_score: tuple[str, ...], skip: frozenset[str]) -> str:
+    """The panic that ends the process when the only Score plugin is the last of PreScore; "" for none."""
+    profile = Profile({"PreScore": pre_score, "Score": pre_score[-1:]})
+    found: list[str] = []
+
+    def answer(call: Call) -> Any:
+        match call:
+            case PluginCall(point="PreScore"):
+                return PluginAnswer(Status(Code.SKIP) if call.plugin in skip else SUCCESS)
+            case PluginCall():
+                return PluginAnswer()
+            case Panic():
+                found.append(call.text)
+            case Ask(what="snapshot"):
+                return NODES
+            case Ask(what="host"):
+                return call.nodes[0]
+            case Ask(what="pod"):
+                return Pod("p", "p#1")
+            case Ask():
+                return False
+        return None
+
+    driven(schedule_one(CycleSetup(under.rules(CycleCallRules), profile, ()), Pod("p", "p#1"), 0), answer)
+    return found[0] if found else ""

@@ -110,6 +110,7 @@ _ALL = (
     ),
     Demonstrator(cycle.start_moved_past_a_node),
     Demonstrator(cycle.error_not_told, minors=_FROM_1_19),
+    Demonstrator(cycle.more_skip_than_score, minors=_FROM_1_19),
     Demonstrator(requeueing.hint_misses, minors=_WITH_HINTS),
     Demonstrator(requeueing.waits_for_too_little, minors=_FROM_1_21),
     Demonstrator(requeueing.node_goes, minors=_FROM_1_21),

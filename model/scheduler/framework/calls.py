@@ -152,6 +152,13 @@ class UpdateStatus:
 
 
 @frozen
+class Panic:
+    """Go panics, and the process ends. No call follows, and there is no answer."""
+
+    text: str
+
+
+@frozen
 class Ask:
     """What the scheduler reads.
 
@@ -183,6 +190,7 @@ Call = (
     | ErrorFuncCall
     | PodRequest
     | UpdateStatus
+    | Panic
     | Ask
 )
 T = TypeVar("T")

@@ -76,3 +76,12 @@ def test_a_plugin_that_is_skipped() -> None:
     skipped = ScorePlugin("S", 1, {"n0": 1, "n1": 1}, prescore=Status(Code.SKIP, ("not me",)))
     assert totals("1.26.0", skipped) == GoError('running PreScore plugin "S": not me')
     assert totals("1.27.0", skipped) == (NodeScore("n0", 0, ()), NodeScore("n1", 0, ()))
+
+
+def test_the_process_ends_when_more_plugins_skip_than_score() -> None:
+    """#121630."""
+    for release in ("1.26.15", "1.27.9", "1.28.5", "1.29.0", "1.31.13"):
+        assert rules(release).skips_panic(0, 5) is None
+    for release in ("1.27.0", "1.27.8", "1.28.0", "1.28.4"):
+        assert rules(release).skips_panic(2, 2) is None
+        assert rules(release).skips_panic(1, 2) == GoError("runtime error: makeslice: cap out of range", panic=True)
