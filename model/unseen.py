@@ -58,6 +58,7 @@ UNSEEN: tuple[Unseen, ...] = (
             "nominator_add pods_for_move_request pre_check prefer skip_pod_update spread_events status_of_preemptor "
             "strip_for_queue taint_events unschedulable_events",
             "no tree after 1.21.9; the release note of 1.21.12 has #109248, that of 1.21.13 has #109466"),
+    _unseen("1.21.10", "1.21.14", "score_weights", "no tree after 1.21.9"),
     _unseen("1.22.6", "1.22.16", "remove_stale_state",
             "no tree of the kubelet between 1.22.5 and 1.22.17; #109157 has no release note, and could be merged from "
             "2022-04-28 on"),
@@ -82,11 +83,13 @@ UNSEEN: tuple[Unseen, ...] = (
     _unseen("1.23.6", "1.23.8", "affinity_events fit_events nominator_add taint_events",
             "no tree between 1.23.5 and 1.23.9; the release note of 1.23.7 has #109446, and #109246 is as old as "
             "#109248 of 1.21.12"),
+    _unseen("1.23.6", "1.23.8", "expand_multi_point",
+            "no tree between 1.23.5 and 1.23.9; the release note of 1.23.7 has #108890"),
     _unseen("1.23.14", "1.23.14", "allocatable_cpus",
             "no tree of 1.23.14; 1.23.13 is without #113422, the release note of 1.23.14 has it"),
     _unseen("1.23.14", "1.23.17",
-            "confirm_assumed_pod contexts_left nominator_add plugin_error post_filter_message unschedulable_time_limit "
-            "update_added_pod update_pod_in_cache",
+            "confirm_assumed_pod contexts_left expand_multi_point nominator_add plugin_error post_filter_message "
+            "unschedulable_time_limit update_added_pod update_pod_in_cache",
             "no tree of the scheduler after 1.23.13"),
     _unseen("1.23.14", "1.23.17", "violations_of_answer",
             "no tree after 1.23.13; 1.23.13 is without #105853, the release note of 1.24.0 has it"),
@@ -109,6 +112,8 @@ UNSEEN: tuple[Unseen, ...] = (
     _unseen("1.25.13", "1.25.16", "allocatable_cpus", "no tree of the kubelet after 1.25.12"),
     _unseen("1.26.8", "1.26.8", "statuses_of_rejected_pre_filter",
             "no tree of 1.26.8; 1.26.7 is without #119953 (approved on 2023-09-06), 1.26.9 with"),
+    _unseen("1.26.12", "1.26.12", "expand_multi_point",
+            "no tree of 1.26.12; 1.26.11 is without #122371, 1.26.13 of the weeks of 1.28.6 with"),
     _unseen("1.26.12", "1.26.12", "extender_plugins",
             "no tree of 1.26.12; 1.26.11 is without #122043, 1.26.13 with; 1.27.9 of the same week has #122044"),
     _unseen("1.27.5", "1.27.5", "statuses_of_rejected_pre_filter",
@@ -120,6 +125,8 @@ UNSEEN: tuple[Unseen, ...] = (
             "no tree between 1.28.0 and 1.28.3; the release note of 1.28.2 has #120445"),
     _unseen("1.28.1", "1.28.2", "statuses_of_rejected_pre_filter",
             "no tree between 1.28.0 and 1.28.3; #119951 was approved on 2023-09-06, between 1.28.1 and 1.28.2"),
+    _unseen("1.28.5", "1.28.5", "expand_multi_point",
+            "no tree of 1.28.5; 1.28.4 is without #122368, the release note of 1.28.6 has it"),
     _unseen("1.28.5", "1.28.5", "skips_panic",
             "no tree of 1.28.5; 1.28.4 is without #121667, the release note of 1.28.5 has it"),
     _unseen("1.28.5", "1.28.5", "extender_plugins queueing_hints_default",
@@ -130,9 +137,9 @@ UNSEEN: tuple[Unseen, ...] = (
     _unseen("1.28.12", "1.28.13", "gated_pod_is_passed_over",
             "no tree between 1.28.11 and 1.28.14; #125645 was approved on 2024-06-24, as #125644 of 1.29.7"),
     _unseen("1.28.15", "1.28.15",
-            "extender_plugins gated_pod_is_passed_over hint_for_in_flight_pod hint_functions_answer_errors named_nodes "
-            "post_filter_message preemption_might_help queueing_hints_default rejected_while_waiting skips_panic "
-            "start_goes_round status_of_victim unschedulable_after_node",
+            "expand_multi_point extender_plugins gated_pod_is_passed_over hint_for_in_flight_pod "
+            "hint_functions_answer_errors named_nodes post_filter_message preemption_might_help queueing_hints_default "
+            "rejected_while_waiting skips_panic start_goes_round status_of_victim unschedulable_after_node",
             "no tree after 1.28.14"),
     _unseen("1.28.15", "1.28.15", "files_rejection", "no tree after 1.28.14"),
     _unseen("1.29.10", "1.29.10", "order_of_victims extender_plugins",

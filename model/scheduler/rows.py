@@ -39,7 +39,7 @@ from model.scheduler import (
 )
 from model.scheduler.cache import node_list as snapshot, node_tree
 from model.scheduler.cache.rows import CACHE_ROWS, ZONE_KEY_ROWS
-from model.scheduler.framework import cycle_state, fit_error, plain_pods, pre_filter, rules, runtime
+from model.scheduler.framework import cycle_state, fit_error, plain_pods, plugin_sets, pre_filter, rules, runtime
 from model.scheduler.go_files import (
     AFFINITY_GO,
     AFFINITY_SCORING_GO,
@@ -86,6 +86,7 @@ from model.scheduler.queue.rows import PRE_ENQUEUE_ROWS, QUEUE_ROWS
 _SCHEDULE_ONE = f"{SCHEDULER_GO} scheduleOne"
 _FIND = f"{SCHEDULE_ONE_GO} findNodesThatFitPod"
 _VOLUME_BINDING_GO = "pkg/scheduler/framework/plugins/volumebinding/volume_binding.go"
+_EXPAND = f"{RUNTIME_GO} expandMultiPointPlugins"
 _BY_135103 = "#135103 (release note of 1.35.0-beta.0); in 1.35.0, not in 1.34.9"
 _RC_4 = "in 1.19.0-rc.4, not in 1.18.20"
 _NOT_1_29 = "in 1.30.0-alpha.3, not in 1.29.14"
@@ -726,6 +727,31 @@ SCHEDULER_ROWS: tuple[Row, ...] = (
         f"{RUNTIME_GO} RunScorePlugins"),
     Row("skips_panic", "1.29.0-alpha.3", scoring.any_number_may_skip,
         "#121632; in 1.29.0-alpha.3, not in 1.29.0-alpha.1", f"{RUNTIME_GO} RunScorePlugins"),
+    Row("scores_nodes_of_snapshot", "1.13.0", scoring.nodes_of_the_snapshot, "", f"{FRAMEWORK_GO} RunScorePlugins"),
+    Row("scores_nodes_of_snapshot", "1.33.0", scoring.nodes_of_the_search,
+        "#130537; in 1.33.0, not in 1.32.13", f"{RUNTIME_GO} runScorePlugin"),
+    # From what a profile names to the plugins that are asked.
+    Row("expand_multi_point", "1.13.0", plugin_sets.own_first, "", f"{FRAMEWORK_GO} updatePluginList"),
+    Row("expand_multi_point", "1.23.7", plugin_sets.overrides_while_deleting,
+        "#108613 by #108890 (release note of 1.23.7)", _EXPAND),
+    Row("expand_multi_point", "1.24.0-alpha.0", plugin_sets.own_first, "#108613 comes with 1.24.0-beta.0", _EXPAND),
+    Row("expand_multi_point", "1.24.0-alpha.4", plugin_sets.overrides_while_deleting,
+        "#108613; in 1.24.0-alpha.4, not in 1.23.5", _EXPAND),
+    *(row for minor, patch, change in (
+        ("1.26", "13", "#122068 by #122371; in 1.26.13, not in 1.26.11"),
+        ("1.27", "10", "#122068 by #122370; in 1.27.10, not in 1.27.9"),
+        ("1.28", "6", "#122068 by #122368 (release note of 1.28.6); in 1.28.6, not in 1.28.4"),
+        ("1.29", "1", "#122068 by #122366; in 1.29.1, not in 1.29.0"),
+    ) for row in (
+        Row("expand_multi_point", f"{minor}.0-alpha.0", plugin_sets.overrides_while_deleting,
+            f"#122068 comes with {minor}.{patch}", _EXPAND),
+        Row("expand_multi_point", f"{minor}.{patch}", plugin_sets.overrides_first, change, _EXPAND),
+    )),
+    Row("expand_multi_point", "1.30.0-alpha.0", plugin_sets.overrides_first,
+        "#122068; in 1.30.0-alpha.3, not in 1.29.0", _EXPAND),
+    Row("score_weights", "1.13.0", plugin_sets.weight_of_last_point, "", f"{FRAMEWORK_GO} pluginsNeeded"),
+    Row("score_weights", "1.22.0-beta.1", plugin_sets.weight_at_score, "#100613; in 1.22.0-beta.1, not in 1.21.9",
+        f"{RUNTIME_GO} NewFramework"),
     # Of a plain pod.
     Row("skip_at_pre_filter", "1.13.0", plain_pods.nobody_skips, "", f"{VOLUME_ZONE_GO} PreFilter"),
     Row("skip_at_pre_filter", "1.27.0-alpha.1", plain_pods.affinity_and_volumes_skip,

@@ -127,6 +127,19 @@ def panics_if_more_skip(plugins: int, skipped: int) -> GoError | None:
     return _NEGATIVE_CAPACITY if skipped > plugins else None
 
 
+def nodes_of_the_snapshot() -> bool:
+    """To 1.32: a Score plugin is given the name of a node, and looks the node up in the snapshot."""
+    return True
+
+
+def nodes_of_the_search() -> bool:
+    """1.33 on (#130537): a Score plugin is given the node as the last Filter leaves it.
+
+    An extender that answers with Node objects leaves nodes without pods, requests and images (#141781).
+    """
+    return False
+
+
 def ten_at_most() -> int:
     """To 1.16 (Go: `MaxPriority`): what a priority or a plugin may answer at most; extenders may answer as much."""
     return MAX_EXTENDER_PRIORITY
@@ -151,6 +164,14 @@ class ScoringRules:
     left_out_at_score: Callable[[Status], bool]
     # (number of Score plugins, number of plugins that said Skip at PreScore) -> how Go panics, or None.
     skips_panic: Callable[[int, int], GoError | None]
+
+
+@frozen(slots=False, kw_only=True)
+class ScoredNodeRules:
+    """What releases do differently with the nodes that are scored."""
+
+    # Whether a Score plugin sees what runs on a node, whoever has filtered the nodes.
+    scores_nodes_of_snapshot: Callable[[], bool]
 
 
 def _raw_scores(

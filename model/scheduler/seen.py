@@ -51,7 +51,6 @@ from model.scheduler.go_files import (
     TAINT_GO,
     TYPES_GO,
     UNSCHEDULABLE_GO,
-    VERSIONED_FEATURES_GO,
     VOLUME_ZONE_GO,
     WAITING_PODS_GO,
     ZONE_KEY_GO,

@@ -10,7 +10,7 @@ from kubeproof.advise.cpu_state.wording import listed
 from kubeproof.advise.scheduler_config.api_versions import accepted
 from kubeproof.advise.scheduler_config.configuration import Configuration
 from kubeproof.advise.scheduler_config.extender_hazards import asks_extenders_in_preemption
-from kubeproof.advise.scheduler_config.framework_refusals import Refusal, kind_of
+from kubeproof.advise.scheduler_config.framework_refusals import kind_of
 from kubeproof.advise.scheduler_config.hazards import Hazard, found_hazards, preempts
 from kubeproof.advise.scheduler_config.numbers import (
     SIZES,
@@ -25,6 +25,7 @@ from kubeproof.advise.scheduler_config.plugins import LOOKED_FOR
 from kubeproof.advise.scheduler_config.profiles import MergedProfile, merged_profiles
 from kubeproof.advise.scheduler_config.question import ConfigQuestion
 from kubeproof.advise.scheduler_config.reading import Given, decoded
+from kubeproof.advise.scheduler_config.refusal import Refusal
 from kubeproof.advise.scheduler_config.refusals import refusals, version_refused
 from kubeproof.advise.scheduler_config.runs import how_whole
 from kubeproof.systems.releases import newer_note
@@ -35,7 +36,9 @@ from model.scheduler.filtering import FilteringRules
 # From this minor on a pod with one named node sets nextStartNodeIndex back.
 FIRST_RESET = 22
 # A number of the configuration shows these hazards, and no run.
-WITHOUT_RUN = ("no-timeout", "short-timeout")
+WITHOUT_RUN = (
+    "no-timeout", "short-timeout", "plugin-twice", "lost-weight", "negative-weight", "unseen-load",
+)  # fmt: skip
 Verdict = Literal["refused", "hazards", "unknown", "none"]
 
 
@@ -121,7 +124,7 @@ def analyse(given: Given, asked: ConfigQuestion) -> ConfigAnswer:
         provider = "" if given.flags is None else given.flags.get("algorithm-provider")
         configuration = Configuration("", accepted(minor)[0], provider=provider)
     configuration = evolve(configuration, gates=asked.gates)
-    profiles = merged_profiles(configuration, minor)
+    profiles = merged_profiles(configuration, asked.release)
     says = refusals(configuration, profiles, minor)
     if says:
         return _answer(given, asked, version, says, configuration, profiles)

@@ -2,14 +2,7 @@
 
 from attrs import field, frozen
 
-
-@frozen
-class PluginSet:
-    """What a profile says of one point."""
-
-    # (name, weight; 0 for none), in order.
-    enabled: tuple[tuple[str, int], ...] = ()
-    disabled: tuple[str, ...] = ()
+from model.scheduler.framework.plugin_sets import PluginSet
 
 
 @frozen
@@ -50,12 +43,25 @@ class ExtenderGiven:
 
 
 @frozen
+class NamedGiven:
+    """A predicate or a priority of a Policy."""
+
+    name: str
+    # Of a priority.
+    weight: int = 0
+    # The kinds of arguments that are given, such as "labelPreference"; None: no argument.
+    arguments: tuple[str, ...] | None = None
+
+
+@frozen
 class PolicyGiven:
     """The predicates and priorities of a Policy."""
 
     # None: not set, and the defaults hold.
-    predicates: tuple[str, ...] | None = None
-    priorities: tuple[tuple[str, int], ...] | None = None
+    predicates: tuple[NamedGiven, ...] | None = None
+    priorities: tuple[NamedGiven, ...] | None = None
+    # hardPodAffinitySymmetricWeight; 0: not set.
+    hard_affinity: int = 0
 
 
 @frozen

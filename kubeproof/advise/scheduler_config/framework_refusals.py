@@ -6,22 +6,13 @@ framework/v1alpha1), `NewMap` in pkg/scheduler/profile/profile.go, read of every
 
 from collections.abc import Iterator
 
-from attrs import frozen
-
-from kubeproof.advise.scheduler_config.configuration import Configuration, PluginSet
+from kubeproof.advise.scheduler_config.configuration import Configuration
 from kubeproof.advise.scheduler_config.plugins import LOOKED_FOR, acts_at
+from kubeproof.advise.scheduler_config.policies import twice_mend
 from kubeproof.advise.scheduler_config.profiles import MULTI_POINT, MergedProfile
+from kubeproof.advise.scheduler_config.refusal import Refusal
 from model.go.formats import quote
-
-
-@frozen
-class Refusal:
-    """Why the scheduler does not start."""
-
-    # Its own words; what they need from memory, such as an address, is left out as `…`.
-    text: str
-    # What to do, or "".
-    mend: str = ""
+from model.scheduler.framework.plugin_sets import PluginSet
 
 
 def framework_refusals(
@@ -37,7 +28,8 @@ def framework_refusals(
         found = _in_framework(profile, minor) if twice is None else f"repeated config for plugin {twice}"
         if found:
             start = "initializing profiles: creating profile for scheduler name"
-            yield Refusal(f"{start} {profile.name}: {found}")
+            mend = "" if configuration.policy is None else twice_mend(configuration.policy)
+            yield Refusal(f"{start} {profile.name}: {found}", mend)
             return
         sort = next(iter(profile.at("queueSort")), "")
         first_sort = first_sort or sort

@@ -13,6 +13,7 @@ from kubeproof.advise.scheduler_config.panics import panics
 from kubeproof.advise.scheduler_config.plugin_hazards import plugin_hazards
 from kubeproof.advise.scheduler_config.profiles import MergedProfile, merged_profiles
 from kubeproof.advise.scheduler_config.runs import Scheduler
+from kubeproof.advise.scheduler_config.score_hazards import score_hazards
 from model.releases import Release
 
 __all__ = ["Hazard", "found_hazards", "preempts"]
@@ -30,7 +31,7 @@ def found_hazards(
 ) -> tuple[Hazard, ...]:
     """All hazards. One that several profiles share is there once, with the run of the first."""
     usual = Configuration("", accepted(release.minor)[0], gates=configuration.gates)
-    known = {(each.kind, each.about) for each in _found(usual, merged_profiles(usual, release.minor), release)}
+    known = {(each.kind, each.about) for each in _found(usual, merged_profiles(usual, release), release)}
     found = _found(configuration, profiles, release)
     return tuple(evolve(each, default_too=(each.kind, each.about) in known) for each in found)
 
@@ -39,7 +40,12 @@ def _found(configuration: Configuration, profiles: tuple[MergedProfile, ...], re
     found: dict[tuple[str, str], Hazard] = {}
     for profile in profiles:
         scheduler = Scheduler(configuration, profile, release, preempts(configuration, profile, release.minor))
-        for hazard in (*panics(scheduler), *extender_hazards(scheduler), *plugin_hazards(scheduler)):
+        for hazard in (
+            *panics(scheduler),
+            *extender_hazards(scheduler),
+            *plugin_hazards(scheduler),
+            *score_hazards(scheduler),
+        ):
             key = hazard.kind, hazard.about
             before = found.setdefault(key, hazard)
             if before is not hazard:

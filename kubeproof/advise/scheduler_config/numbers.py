@@ -11,7 +11,7 @@ from attrs import frozen
 
 from kubeproof.advise.scheduler_config.configuration import Configuration, ExtenderGiven
 from kubeproof.advise.scheduler_config.default_plugins import gate_on
-from kubeproof.advise.scheduler_config.plugins import acts_at
+from kubeproof.advise.scheduler_config.plugins import FIRST_FRAMEWORK, acts_at
 from kubeproof.advise.scheduler_config.profiles import MergedProfile
 from model.releases import Release, rules_for
 from model.scheduler.filtering import FilteringRules
@@ -209,11 +209,14 @@ def shares(configuration: Configuration, profile: MergedProfile, minor: int) -> 
     A plugin gives 0 to 100, an extender 0 to 10, which count ten times; both times the weight. (To 1.16 a priority
     gives 0 to 10 too, and nothing counts ten times: the parts are the same.)
     """
-    kind = "priority" if configuration.policy is not None or configuration.version == "v1alpha1" else "plugin"
+    legacy = minor < FIRST_FRAMEWORK and (configuration.policy is not None or configuration.version == "v1alpha1")
+    kind = "priority" if legacy else "plugin"
     # Without the gate VolumeBinding gives 0 to every node.
     gate = "VolumeCapacityPriority" if minor < 33 else "StorageCapacityScoring"
     silent = "" if gate_on(gate, minor, configuration.gates) else "VolumeBinding"
-    found = [(name, kind, weight) for name, weight in profile.weights.items() if name != silent]
+    # A plugin that is asked twice counts twice.
+    asked = profile.at("score")
+    found = [(name, kind, weight * asked.count(name)) for name, weight in profile.weights.items() if name != silent]
     found += [
         (name, "extender", extender.weight)
         for name, extender in zip(names_of(configuration.extenders), configuration.extenders, strict=True)

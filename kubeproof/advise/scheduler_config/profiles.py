@@ -1,26 +1,23 @@
-"""From what a profile says to its plugins at each point, as the release merges and expands them.
-
-Go: `mergePlugins` in pkg/scheduler/apis/config/VERSION/default_plugins.go (1.22 on), `Append` and `Apply` of `Plugins`
-in pkg/scheduler/apis/config/types.go (to 1.21), `expandMultiPointPlugins` and `getScoreWeights` in
-pkg/scheduler/framework/runtime/framework.go (1.23 on).
+"""From what a profile says to its plugins at each point, as the release merges and expands them: see the model's
+plugin_sets.py.
 """
-
-from collections.abc import Iterable
 
 from attrs import field, frozen
 
-from kubeproof.advise.scheduler_config.configuration import Configuration, PluginSet, PolicyGiven, ProfileGiven
-from kubeproof.advise.scheduler_config.default_plugins import (
-    MANDATORY_PREDICATES,
-    Gates,
+from kubeproof.advise.scheduler_config.configuration import Configuration, PolicyGiven, ProfileGiven
+from kubeproof.advise.scheduler_config.default_plugins import Gates, defaults
+from kubeproof.advise.scheduler_config.plugins import FIRST_FRAMEWORK, LOOKED_FOR, POINTS, acts_at, in_tree
+from kubeproof.advise.scheduler_config.policies import policy_points, predicates_of, priorities_of
+from model.releases import Release, parse_release, rules_for
+from model.scheduler.framework.plugin_sets import (
+    ALL,
+    PluginSet,
+    PluginSetRules,
     Weighted,
-    default_predicates,
-    default_priorities,
-    defaults,
+    merge_plugin_set,
+    merge_plugin_sets,
 )
-from kubeproof.advise.scheduler_config.plugins import FIRST_FRAMEWORK, POINTS, acts_at, in_tree
-from model.releases import parse_release, rules_for
-from model.scheduler.score_weights import ScoreWeightRules
+from model.scheduler.score_weights import ScoreWeightRules, weight_of_plugin
 
 MULTI_POINT = "multiPoint"
 
@@ -48,15 +45,15 @@ class MergedProfile:
         return self.points.get(point, ())
 
 
-def merged_profiles(configuration: Configuration, minor: int) -> tuple[MergedProfile, ...]:
-    """The profiles of a configuration that the minor takes."""
+def merged_profiles(configuration: Configuration, release: Release) -> tuple[MergedProfile, ...]:
+    """The profiles of a configuration that the release takes."""
     if configuration.policy is not None:
-        return (_of_policy(configuration.policy, minor, configuration.gates),)
-    return tuple(_merged(profile, configuration, minor) for profile in configuration.profiles)
+        return (_of_policy(configuration.policy, release.minor, configuration.gates),)
+    return tuple(_merged(profile, configuration, release) for profile in configuration.profiles)
 
 
-def _merged(profile: ProfileGiven, configuration: Configuration, minor: int) -> MergedProfile:
-    version = configuration.version
+def _merged(profile: ProfileGiven, configuration: Configuration, release: Release) -> MergedProfile:
+    version, minor = configuration.version, release.minor
     given = defaults(version, minor, configuration.gates)  # type: ignore[arg-type]  # A version that the release takes.
     if configuration.provider == "ClusterAutoscalerProvider":
         given = {point: _for_autoscaler(plugins) for point, plugins in given.items()}
@@ -64,24 +61,23 @@ def _merged(profile: ProfileGiven, configuration: Configuration, minor: int) -> 
     merged = {
         point: _merge(given.get(point, ()), profile.points.get(point, PluginSet()), version, minor) for point in points
     }
-    named = dict.fromkeys(name for each in merged.values() for name, _ in each.enabled)
+    named = dict.fromkeys(name for each in merged.values() for name in each.names)
     legacy = {name for plugins in given.values() for name, _ in plugins} if minor < FIRST_FRAMEWORK else set()
     unknown = tuple(name for name in named if name not in legacy and not in_tree(name, minor))
-    multi = merged.get(MULTI_POINT, PluginSet()).enabled
+    multi = merged.get(MULTI_POINT, PluginSet())
+    rules = rules_for(PluginSetRules, release)
     expanded = {
-        point: _expand(point, merged.get(point, PluginSet()), [name for name, _ in multi], minor) for point in POINTS
+        point: _expand(rules, point, merged.get(point, PluginSet()), tuple(dict.fromkeys(multi.names)), minor)
+        for point in POINTS
     }
-    weights: dict[str, int] = {}
-    for name, weight in (*merged.get("score", PluginSet()).enabled, *multi):
-        if name in expanded["score"]:
-            # 0 is no weight: 1 is taken.
-            weights.setdefault(name, weight or 1)
+    found = rules.score_weights(merged, LOOKED_FOR, multi.enabled)
+    weights = {name: found[name] for name in found if name in expanded["score"]}
     return MergedProfile(
         name=profile.name,
         points={point: plugins for point, plugins in expanded.items() if plugins},
         weights=weights,
         unknown=unknown,
-        anywhere=tuple(name for name, _ in multi if name in unknown),
+        anywhere=tuple(name for name in multi.names if name in unknown),
         percentage=profile.percentage,
         args=dict(profile.args),
         merged=merged,
@@ -89,30 +85,21 @@ def _merged(profile: ProfileGiven, configuration: Configuration, minor: int) -> 
 
 
 def _merge(given: tuple[Weighted, ...], custom: PluginSet, version: str, minor: int) -> PluginSet:
-    """The defaults without those that are disabled, then what is enabled; from v1beta2 on, a default in place."""
-    in_place = version in ("v1beta2", "v1beta3", "v1")
     # To 1.17 predicates and priorities cannot be disabled here.
-    gone = custom.disabled if minor >= FIRST_FRAMEWORK else ()
-    left = [plugin for plugin in given if "*" not in gone and plugin[0] not in gone]
-    replaced: set[int] = set()
-    if in_place:
-        # Of a plugin that is enabled twice the last one counts.
-        at = {name: number for number, (name, _) in enumerate(custom.enabled)}
-        replaced = {at[name] for name, _ in left if name in at}
-        left = [custom.enabled[at[name]] if name in at else (name, weight) for name, weight in left]
-    added = [plugin for number, plugin in enumerate(custom.enabled) if number not in replaced]
+    own = custom if minor >= FIRST_FRAMEWORK else PluginSet(custom.enabled)
+    if version not in ("v1beta2", "v1beta3", "v1"):
+        return merge_plugin_sets(PluginSet(given), own)
+    merged = merge_plugin_set(PluginSet(given), own)
     # Only where the defaults stand under multiPoint, the expansion is told what is disabled.
-    return PluginSet((*left, *added), custom.disabled if version in ("v1beta3", "v1") else ())
+    return merged if version in ("v1beta3", "v1") else PluginSet(merged.enabled)
 
 
-def _expand(point: str, own: PluginSet, multi: Iterable[str], minor: int) -> tuple[str, ...]:
-    """First those that the point and multiPoint name, then those of multiPoint alone, then those of the point alone."""
-    mine = list(dict.fromkeys(name for name, _ in own.enabled))
-    if "*" in own.disabled:
-        return tuple(mine)
-    here = [name for name in dict.fromkeys(multi) if point in acts_at(name, minor) and name not in own.disabled]
-    both = [name for name in mine if name in here]
-    return (*both, *(name for name in here if name not in both), *(name for name in mine if name not in both))
+def _expand(rules: PluginSetRules, point: str, own: PluginSet, multi: tuple[str, ...], minor: int) -> tuple[str, ...]:
+    mine = tuple(dict.fromkeys(own.names))
+    if ALL in own.disabled:
+        return mine
+    here = tuple(name for name in multi if point in acts_at(name, minor) and name not in own.disabled)
+    return rules.expand_multi_point(mine, here)
 
 
 _FOR_AUTOSCALER = {
@@ -126,15 +113,15 @@ def _for_autoscaler(plugins: tuple[Weighted, ...]) -> tuple[Weighted, ...]:
 
 
 def _of_policy(policy: PolicyGiven, minor: int, gates: Gates) -> MergedProfile:
-    """A Policy has one profile: its predicates and priorities, and the plugins that were neither."""
-    predicates = default_predicates(minor, gates) if policy.predicates is None else policy.predicates
-    predicates = tuple(dict.fromkeys((*predicates, *MANDATORY_PREDICATES)))
-    priorities = default_priorities(minor, gates) if policy.priorities is None else policy.priorities
-    taken = rules_for(ScoreWeightRules, parse_release(f"1.{minor}.0")).weight_of_priority
-    weights = {name: taken(weight) for name, weight in priorities if name != "EqualPriority"}
-    points: dict[str, tuple[str, ...]] = {"filter": predicates, "score": tuple(weights)}
-    if minor >= FIRST_FRAMEWORK:
-        points |= {"queueSort": ("PrioritySort",), "bind": ("DefaultBinder",)}
-    if minor >= 19:
-        points["postFilter"] = ("DefaultPreemption",)
-    return MergedProfile("default-scheduler", {point: names for point, names in points.items() if names}, weights)
+    """A Policy has one profile: its predicates and priorities, from 1.18 on as plugins."""
+    if minor < FIRST_FRAMEWORK:
+        taken = rules_for(ScoreWeightRules, parse_release(f"1.{minor}.0")).weight_of_priority
+        weights = {name: taken(weight) for name, weight in priorities_of(policy, minor, gates)}
+        legacy = {"filter": predicates_of(policy, minor, gates), "score": tuple(weights)}
+        return MergedProfile("default-scheduler", {point: names for point, names in legacy.items() if names}, weights)
+    merged = policy_points(policy, minor, gates)
+    points = {point: tuple(dict.fromkeys(plugins.names)) for point, plugins in merged.items() if plugins.enabled}
+    scored = merged["score"].enabled
+    # Of a plugin that is there twice, as no release starts with, the last weight is kept.
+    weights = {name: weight_of_plugin(weight) for name, weight in scored}
+    return MergedProfile("default-scheduler", points, weights, merged=merged)

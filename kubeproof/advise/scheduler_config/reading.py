@@ -21,7 +21,7 @@ from kubeproof.advise.scheduler_config.configuration import (
     Configuration,
     ExtenderGiven,
     ManagedResource,
-    PluginSet,
+    NamedGiven,
     PolicyGiven,
     ProfileGiven,
 )
@@ -30,6 +30,7 @@ from kubeproof.advise.scheduler_config.static_pod import SchedulerFlags, read_fl
 from kubeproof.errors import InputError
 from kubeproof.input.documents import Expected, key_twice, kind_text, parse, value_text
 from kubeproof.input.files import read_bytes, shown
+from model.scheduler.framework.plugin_sets import PluginSet
 
 FILES = 8
 MAX_BYTES = 4 << 20
@@ -235,18 +236,23 @@ def _configuration(document: Document, version: Version) -> Configuration:
 
 def _policy(document: Document) -> Configuration:
     top = Fields(document.value, document.file, "")
-    predicates = None
-    if top.value.get("predicates") is not None:
-        predicates = tuple(each.name("name") for each in top.maps("predicates"))
-    priorities = None
-    if top.value.get("priorities") is not None:
-        priorities = tuple((each.name("name"), _number(each, "weight") or 0) for each in top.maps("priorities"))
+    given = {key: tuple(_named(each) for each in top.maps(key)) for key in ("predicates", "priorities")
+             if top.value.get(key) is not None}  # fmt: skip
     return Configuration(
         file=document.file,
         version="Policy",
         extenders=tuple(_extender(each) for each in top.maps("extenders")),
-        policy=PolicyGiven(predicates, priorities),
+        policy=PolicyGiven(
+            given.get("predicates"), given.get("priorities"), _number(top, "hardPodAffinitySymmetricWeight") or 0
+        ),
     )
+
+
+def _named(fields: Fields) -> NamedGiven:
+    """A predicate or priority. An argument that is null is none; of an argument, so is a kind that is null."""
+    argument = fields.value.get("argument")
+    kinds = None if argument is None else tuple(kind for kind, value in argument.items() if value is not None)
+    return NamedGiven(fields.name("name"), _number(fields, "weight") or 0, kinds)
 
 
 def _number(fields: Fields, key: str) -> int | None:

@@ -9,15 +9,15 @@ import re
 from collections.abc import Iterator
 
 from kubeproof.advise.scheduler_config.api_versions import GROUP, KIND, LAST_WITH_POLICY, MINORS, accepted
-from kubeproof.advise.scheduler_config.configuration import Configuration, ExtenderGiven, PluginSet
-from kubeproof.advise.scheduler_config.framework_refusals import Refusal, framework_refusals
+from kubeproof.advise.scheduler_config.configuration import Configuration, ExtenderGiven
+from kubeproof.advise.scheduler_config.framework_refusals import framework_refusals
 from kubeproof.advise.scheduler_config.plugins import POINTS
+from kubeproof.advise.scheduler_config.policies import policy_not_made, policy_refused
 from kubeproof.advise.scheduler_config.profiles import MergedProfile
+from kubeproof.advise.scheduler_config.refusal import Refusal
 from model.go.formats import quote
-from model.go.integers import MAX_INT64
+from model.scheduler.framework.plugin_sets import PluginSet
 
-# Go: `MaxWeight`, the largest int64 by 10, which no weight of a Policy may reach.
-_MAX_WEIGHT = MAX_INT64 // 10
 _NAME = re.compile(r"[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?", re.ASCII)
 _PREFIX = re.compile(r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*", re.ASCII)
 
@@ -55,15 +55,14 @@ def _api(version: str) -> str:
 def refusals(configuration: Configuration, profiles: tuple[MergedProfile, ...], minor: int) -> tuple[Refusal, ...]:
     """All that the scheduler says before it starts: first its validation; after that, its profiles."""
     validation = tuple(_validation(configuration, profiles, minor))
+    if not validation and configuration.policy is not None:
+        validation = tuple(policy_not_made(configuration.policy, minor, configuration.gates))
     return validation or tuple(framework_refusals(configuration, profiles, minor))
 
 
 def _validation(configuration: Configuration, profiles: tuple[MergedProfile, ...], minor: int) -> Iterator[Refusal]:
     if configuration.policy is not None:
-        for name, weight in configuration.policy.priorities or ():
-            if not 0 < weight < _MAX_WEIGHT:
-                start = "priority" if minor >= 20 else "Priority"
-                yield Refusal(f"{start} {name} should have a positive weight applied to it or it has overflown")
+        yield from policy_refused(configuration.policy, minor)
         yield from _extenders(configuration.extenders, minor)
         return
     yield from _numbers(configuration, profiles, minor)

@@ -74,7 +74,7 @@ def test_the_longest_cycle_is_what_a_run_of_the_model_takes(tmp_path: Path, nomi
     document = read_files([path]).document
     assert document is not None
     given = decoded(document, 31)
-    scheduler = Scheduler(given, merged_profiles(given, 31)[0], parse_release("1.31.13"))
+    scheduler = Scheduler(given, merged_profiles(given, parse_release("1.31.13"))[0], parse_release("1.31.13"))
     spans = {"http://a": 2, "http://b": 5, "http://c": 90}
     full = [nominated]
 
@@ -332,7 +332,7 @@ def test_no_plugin_answers_but_those_that_are_configured(tmp_path: Path) -> None
     document = read_files([COSCHEDULING]).document
     assert document is not None
     given = decoded(document, 28)
-    (profile,) = merged_profiles(given, 28)
+    (profile,) = merged_profiles(given, parse_release("1.28.14"))
     scheduler = Scheduler(given, profile, parse_release("1.28.14"))
 
     def refuse(call: Any) -> Any:
