@@ -39,7 +39,8 @@ def nodes(
 def cpu_state(
     file: Annotated[Path, typer.Argument(help="A kubelet's /var/lib/kubelet/cpu_manager_state.")],
     topology: Annotated[
-        Path | None, typer.Option("--topology", help="The machine: lscpu -J -e, or a cAdvisor MachineInfo.")
+        Path | None,
+        typer.Option("--topology", help="The machine: lscpu -e or -p, files of /sys, or a cAdvisor MachineInfo."),
     ] = None,
     cpus: Annotated[str | None, typer.Option("--cpus", help="The machine's online CPUs, such as 0-7.")] = None,
     reserved: Annotated[

@@ -247,8 +247,6 @@ def _notes(asked: StateQuestion, begun: Start, without: Deleted) -> tuple[str, .
     migrated = asked.found.container_ids and written_version(asked.release) == 2
     if migrated:
         notes.append(_unknown_container(asked))
-    if asked.found.known_fields and "defaultCpuSet" not in asked.found.known_fields:
-        notes.append(f"{asked.file} names no defaultCpuSet: is it another checkpoint, such as memory_manager_state?")
     if asked.found.pod_entries:
         notes.append(
             f"{asked.file} has podEntries, which a kubelet with PodLevelResourceManagers on writes (from 1.36 on): "

@@ -7,8 +7,9 @@ import re
 
 from attrs import frozen
 
+from kubeproof.advise.cpu_state.online_cpus import MAX_ID
 from kubeproof.advise.cpu_state.sets import FileSets, file_sets
-from kubeproof.advise.cpu_state.topology_files import MAX_ID, from_topology_text
+from kubeproof.advise.cpu_state.topology_files import from_topology_text
 from kubeproof.errors import InputError
 from kubeproof.systems.releases import release_named
 from model.cpu.cpuset import CPUSet, CPUSetRules, TooManyCPUs, parse

@@ -6,6 +6,7 @@ An empty file or a file that was cut is not refused here: the model of the kubel
 import os
 import re
 
+from kubeproof.advise.cpu_state.other_files import CPU_STATE, what_it_is
 from kubeproof.errors import InputError
 from kubeproof.input.files import read_bytes, read_text, shown
 from model.cpu.state.inspect import Inspection, inspect
@@ -34,6 +35,9 @@ def read_state_file(path: str | os.PathLike[str]) -> tuple[bytes, Inspection]:
 
 def inspect_state(raw: bytes, name: str) -> Inspection:
     """What is in `raw`. Raises InputError if `raw` is not even a broken state file. Errors begin with `name`."""
+    other = what_it_is(raw.decode("utf-8", "replace"))
+    if other not in (None, CPU_STATE):
+        raise InputError(f"{name}: this is {other}: {EXPECTED}")
     found = inspect(raw)
     if found.known_fields:
         return found
@@ -47,7 +51,7 @@ def inspect_state(raw: bytes, name: str) -> Inspection:
 
 def read_machine(path: str | os.PathLike[str]) -> str:
     """The text of the file at `path`, which describes a machine; `-` reads standard input."""
-    return read_text(path, MAX_TOPOLOGY_BYTES, "the output of lscpu or a cAdvisor MachineInfo, in JSON")
+    return read_text(path, MAX_TOPOLOGY_BYTES, "the output of lscpu, a listing of /sys, or a cAdvisor MachineInfo")
 
 
 def _is_utf8(raw: bytes) -> bool:

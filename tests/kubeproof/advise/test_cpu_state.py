@@ -391,7 +391,7 @@ def test_empty_files_are_the_kubelets_matter_and_others_are_not(capsys: Captured
         ((str(tmp_path),), "cannot be read"),
         ((str(tmp_path / "none"),), "cannot be read"),
         ((good, "--topology", str(tmp_path)), "cannot be read"),
-        ((good, "--topology", good), "no 'cpus' and no 'topology'"),
+        ((good, "--topology", good), "this is a cpu_manager_state: expected the output of `lscpu"),
         ((good, "--topology", good, "--cpus", "0-7"), "expected one of the two"),
         ((good, "--cpus", "5-2"), "invalid range"),
         ((good, "--reserved", "0-999999999"), "more CPUs than Linux can have"),
