@@ -10,6 +10,7 @@ from typing import Any
 from attrs import fields, frozen
 from packaging.version import Version
 
+from model.cpu.configuration import POLICY_OPTIONS_GATE, TOPOLOGY_MANAGER_GATE
 from model.cpu.policy.options import ALPHA_GATE, BETA_GATE
 from model.feature_gates import STAGES, stage_in
 from model.releases import Release
@@ -102,6 +103,8 @@ _WITH_ROWS = (
     ASYNC_PREEMPTION,
     ASYNC_API_CALLS,
     POD_LEVEL_RESOURCES,
+    Gate(TOPOLOGY_MANAGER_GATE, rows=frozenset({"check_topology_manager"})),
+    Gate(POLICY_OPTIONS_GATE, rows=frozenset({"check_options"})),
     Gate(ALPHA_GATE, rows=frozenset({"static_policy_options"})),
     Gate(BETA_GATE, rows=frozenset({"static_policy_options"})),
 )

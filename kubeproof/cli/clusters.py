@@ -1,14 +1,44 @@
 """The commands that read files of a cluster or a kubelet, and the one that shows a scheduler's memory."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from kubeproof.cli import completion
-from kubeproof.cli.app import Json, ReleaseOption, app
+from kubeproof.cli.app import GatesOption, Json, ReleaseOption, app
 from kubeproof.errors import InputError
 from kubeproof.output import note, out, print_json
+
+if TYPE_CHECKING:
+    from kubeproof.advise.cpu_state import Configuration, Flags
+
+
+# --- A kubelet's configuration, for the commands that ask about its CPU manager
+
+ConfigOption = Annotated[
+    Path | None,
+    typer.Option("--config", help="The kubelet's configuration file, a ConfigMap with one, or what /configz answers."),
+]
+PolicyOption = Annotated[
+    str | None, typer.Option("--policy", help="The kubelet's --cpu-manager-policy. Default: that of the file.")
+]
+PolicyOptionsOption = Annotated[
+    str | None,
+    typer.Option("--policy-options", help="Its --cpu-manager-policy-options, such as full-pcpus-only=true."),
+]
+ReservedOption = Annotated[
+    str | None, typer.Option("--reserved-cpus", "--reserved", help="Its --reserved-cpus, such as 0,4.")
+]
+SystemReservedOption = Annotated[
+    str | None, typer.Option("--system-reserved", help="Its --system-reserved, such as cpu=500m.")
+]
+KubeReservedOption = Annotated[
+    str | None, typer.Option("--kube-reserved", help="Its --kube-reserved, such as cpu=500m.")
+]
+TopologyManagerOption = Annotated[
+    str | None, typer.Option("--topology-manager-policy", help="Its --topology-manager-policy, such as best-effort.")
+]
 
 
 @app.command()
@@ -43,9 +73,14 @@ def cpu_state(
         typer.Option("--topology", help="The machine: lscpu -e or -p, files of /sys, or a cAdvisor MachineInfo."),
     ] = None,
     cpus: Annotated[str | None, typer.Option("--cpus", help="The machine's online CPUs, such as 0-7.")] = None,
-    reserved: Annotated[
-        str | None, typer.Option("--reserved", help="The kubelet's --reserved-cpus, such as 0,4.")
-    ] = None,
+    config: ConfigOption = None,
+    policy: PolicyOption = None,
+    policy_options: PolicyOptionsOption = None,
+    reserved_cpus: ReservedOption = None,
+    system_reserved: SystemReservedOption = None,
+    kube_reserved: KubeReservedOption = None,
+    topology_manager_policy: TopologyManagerOption = None,
+    feature_gates: GatesOption = None,
     release: Annotated[
         str | None,
         typer.Option(
@@ -59,16 +94,22 @@ def cpu_state(
 ) -> None:
     """Say whether a kubelet starts with this state file on this machine, and what to do if it does not.
 
-    Example: `kubeproof cpu-state /var/lib/kubelet/cpu_manager_state --cpus "$(cat /sys/devices/system/cpu/online)"`
+    The kubelet's flags come before its configuration file. What is not given is not judged.
+
+    Example: `kubeproof cpu-state /var/lib/kubelet/cpu_manager_state --cpus "$(cat /sys/devices/system/cpu/online)"
+    --config /var/lib/kubelet/config.yaml`
     """
-    from kubeproof.advise.cpu_state import analyse, question, read_machine, read_state_file, render, to_json
+    from kubeproof.advise.cpu_state import Flags, analyse, question, read_machine, read_state_file, render, to_json
     from kubeproof.input.files import shown
 
-    if str(file) == "-" and topology is not None and str(topology) == "-":
-        raise InputError("--topology -: standard input is the state file already: expected the name of a file")
+    once_from_stdin({"the state file": file, "--topology": topology, "--config": config})
     raw, found = read_state_file(file)
     machine = None if topology is None else (shown(topology), read_machine(topology))
-    asked = question(shown(file), raw, found, release=release, cpus=cpus, topology=machine, reserved=reserved)
+    flags = Flags(
+        policy, policy_options, reserved_cpus, system_reserved, kube_reserved, topology_manager_policy, feature_gates
+    )
+    configuration = configured(config, flags)
+    asked = question(shown(file), raw, found, release=release, cpus=cpus, topology=machine, configuration=configuration)
     answer = analyse(asked)
     note(answer.notes)
     if as_json:
@@ -76,6 +117,20 @@ def cpu_state(
     else:
         out.print(render(answer))
     raise typer.Exit(0 if answer.consistent else 1)
+
+
+def once_from_stdin(given: dict[str, Path | None]) -> None:
+    """Raise InputError if two of the files are standard input."""
+    first, *others = [name for name, path in given.items() if str(path) == "-"] or [""]
+    if others:
+        raise InputError(f"{others[0]} -: standard input is {first} already: expected the name of a file")
+
+
+def configured(config: Path | None, flags: "Flags") -> "Configuration":
+    """The kubelet's configuration: the file, and the flags."""
+    from kubeproof.advise.cpu_state import NOT_GIVEN, read_configuration, with_flags
+
+    return with_flags(NOT_GIVEN if config is None else read_configuration(config), flags)
 
 
 @app.command(name="pod-events")

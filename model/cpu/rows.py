@@ -1,8 +1,18 @@
 """Which release follows which rule of the CPU manager, and the rows of all its components."""
 
-from model.cpu import cpuset, discover, locking, manager, new_manager, reconcile, stale
+from model.cpu import configuration, cpuset, discover, locking, manager, new_manager, reconcile, stale
 from model.cpu.assignment.rows import ASSIGNMENT_ROWS
-from model.cpu.go_files import CPUSET_GO, LIFECYCLE_GO, MANAGER_GO, PODS_GO, STATIC_GO, TOPOLOGY_GO
+from model.cpu.go_files import (
+    CPUSET_GO,
+    LIFECYCLE_GO,
+    MANAGER_GO,
+    NONE_GO,
+    PODS_GO,
+    SERVER_GO,
+    STATIC_GO,
+    TOPOLOGY_GO,
+    VALIDATION_GO,
+)
 from model.cpu.policy.rows import HINT_ROWS, POLICY_ROWS
 from model.cpu.state.rows import CHECKPOINT_ROWS
 from model.rules import Row
@@ -149,7 +159,40 @@ LOCKING_ROWS: tuple[Row, ...] = (
         f"{MANAGER_GO} reconcileState"),
 )  # fmt: skip
 
+CONFIGURATION_ROWS: tuple[Row, ...] = (
+    Row("check_reserved_cpus", "1.13.0", configuration.no_list_of_reserved_cpus, "", f"{SERVER_GO} run"),
+    Row("check_reserved_cpus", "1.17.0", configuration.reserved_below_number_of_cpus, "#83592; not in 1.16.15",
+        f"{SERVER_GO} run"),
+    Row("check_reserved_cpus", "1.22.0-beta.1", configuration.reserved_online, "#98152; not in 1.21.3",
+        f"{SERVER_GO} getReservedCPUs"),
+    Row("reserved_and_cgroup", "1.13.0", configuration.no_reserved_and_cgroup, "",
+        f"{VALIDATION_GO} ValidateKubeletConfiguration"),
+    Row("reserved_and_cgroup", "1.17.0", configuration.reserved_and_cgroup_flags, "#83592; not in 1.16.15",
+        f"{VALIDATION_GO} ValidateKubeletConfiguration"),
+    Row("reserved_and_cgroup", "1.20.0", configuration.reserved_and_cgroup_fields, "not in 1.19.12",
+        f"{VALIDATION_GO} ValidateKubeletConfiguration"),
+    Row("reserved_and_cgroup", "1.24.0", configuration.reserved_and_cgroup, "not in 1.23.17",
+        f"{VALIDATION_GO} ValidateKubeletConfiguration"),
+    Row("check_topology_manager", "1.13.0", configuration.no_topology_manager, "",
+        f"{VALIDATION_GO} ValidateKubeletConfiguration"),
+    Row("check_topology_manager", "1.16.0", configuration.topology_manager_by_gate, "not in 1.15.4",
+        f"{VALIDATION_GO} ValidateKubeletConfiguration"),
+    Row("check_topology_manager", "1.20.0", configuration.topology_manager_field_by_gate, "not in 1.19.12",
+        f"{VALIDATION_GO} ValidateKubeletConfiguration"),
+    Row("check_topology_manager", "1.24.0", configuration.topology_manager_one_of_by_gate, "not in 1.23.17",
+        f"{VALIDATION_GO} ValidateKubeletConfiguration"),
+    Row("check_topology_manager", "1.27.0", configuration.topology_manager_one_of, "not in 1.26.15",
+        f"{VALIDATION_GO} ValidateKubeletConfiguration"),
+    Row("check_options", "1.13.0", configuration.options_ask_no_gate, "", f"{SERVER_GO} run"),
+    Row("check_options", "1.22.0", configuration.options_ask_gate, "#101432; not in 1.22.0-beta.1",
+        f"{SERVER_GO} run"),
+    Row("check_options", "1.33.0", configuration.options_ask_no_gate, "not in 1.32.13", f"{SERVER_GO} run"),
+    Row("new_none_policy", "1.13.0", configuration.none_policy_takes_all, "", f"{NONE_GO} NewNonePolicy"),
+    Row("new_none_policy", "1.22.0", configuration.none_policy_takes_no_options, "#101432; not in 1.22.0-beta.1",
+        f"{NONE_GO} NewNonePolicy"),
+)  # fmt: skip
+
 CPU_ROWS: tuple[Row, ...] = (
     *CPUSET_ROWS, *TOPOLOGY_ROWS, *ASSIGNMENT_ROWS, *CHECKPOINT_ROWS, *POLICY_ROWS, *MANAGER_ROWS, *LOCKING_ROWS,
-    *HINT_ROWS,
+    *HINT_ROWS, *CONFIGURATION_ROWS,
 )  # fmt: skip

@@ -91,11 +91,35 @@ _FROM_1_32_ON: tuple[Seen, ...] = (
     ),
 )
 
+# --- What the kubelet's command does before it makes the container manager
+
+_COMMAND: tuple[Seen, ...] = (
+    *read("cmd/kubelet/", "rancher/k3s", (
+        "1.15.3=b1cd19d42dd3 1.16.7=16c99b871b7a 1.16.15=31fddb21b508 1.17.0=0f644650f5d8 1.17.17=e8c9484078bc "
+        "1.18.0=53ed13bf29c4 1.18.20=57b73dc9ffb0 1.19.0=c5dc09159f7f 1.19.12=559d0c472949 1.20.0=8936cf577f24 "
+        "1.20.9=12be663c5319 1.21.0=2705431d9645 1.21.3=9c981b018415 1.22.0-beta.1=bcde52a494f0"
+    )),
+    *read("cmd/kubelet/", AUTOSCALER, (
+        "1.14.0-beta.1=530016e629e6 1.22.0=0fbfe18e5d50 1.23.0=dd94dd7b834d 1.24.0=6328195795d1 1.24.16=ba33f962be9c "
+        "1.25.12=b0e8e960c4a4 1.26.1=5e378d744763 1.26.15=166d00af579f 1.27.1=abc16667772c 1.31.13=6ea9989e35cd"
+    )),
+    *read("cmd/kubelet/", "kubeedge/kubeedge", (
+        "1.22.17=1c9e489ef8c2 1.23.17=885616374695 1.24.17=e3ddd256628a 1.27.15=84067f4dc030 1.28.11=9efaf21bbef0 "
+        "1.29.6=9ec9137b2634 1.30.7=34d653628ffb 1.31.12=6e5afec56717 1.32.10=1a7ee88d3c61"
+    )),
+    *read("cmd/kubelet/", _VENDORED, "1.25.0=d16352d90b61 1.36.2=70920d3c6f5f"),
+    *read("cmd/kubelet/", "openshift/microshift", (
+        "1.32.4=004d9bd35815 1.32.13=d4b43f374a5b 1.33.2=7531746be2b6 1.33.13=78a395343031 1.34.1=553d373856fa "
+        "1.34.9=473c3de15d9a 1.35.1=c91759f1bfdf 1.35.6=5019821e0eb2 1.36.3=ab25d11482f8"
+    )),
+)  # fmt: skip
+
 # --- All
 
 SEEN: tuple[Seen, ...] = (
     *RECORDED,
     *_FROM_1_32_ON,
+    *_COMMAND,
     *read_below("pkg/kubelet/", BOTH, KUBELET_ONLY),
     *read_below("pkg/apis/core/", BOTH, KUBELET_ONLY),
     *read_below("pkg/features/", BOTH, KUBELET_ONLY),

@@ -36,6 +36,11 @@ FEW, MANY = 8, 200  # examples of each test, with the fast tests and with the sl
 SECONDS = 5.0  # of CPU that one command may take: a second on an idle machine
 
 MEMORY = ("1.txt", "2.txt", "3.txt", "pod.json", "heap.txt", "log.txt", "events.json", "query.json")
+KUBELET_CONFIGURATION = {
+    "apiVersion": "kubelet.config.k8s.io/v1beta1", "kind": "KubeletConfiguration", "cpuManagerPolicy": "static",
+    "cpuManagerPolicyOptions": {"full-pcpus-only": "true"}, "reservedSystemCPUs": "0", "kubeReserved": {"cpu": "500m"},
+    "featureGates": {"CPUManagerPolicyAlphaOptions": True}, "topologyManagerPolicy": "restricted",
+}  # fmt: skip
 KEPT = ("nodetree-cursor", "cpu-init-overlap", "queue-inflight-dup")
 HARMFUL = "\x1b[31m\r\x9b\u202e\n[bold]"
 VALUES: tuple[Any, ...] = (
@@ -346,7 +351,10 @@ def test_cpu_state(examples: int, tmp_path: Path) -> None:
         path.write_bytes(machine)
         cpus = draw(st.sampled_from(["0-7", "", "3-1", "0-99999999999", "9" * 5000, HARMFUL, "0,0", "-"]))
         given = ("--topology", str(path)) if draw(st.booleans()) else ("--cpus", cpus)
-        reserved = ("--reserved", draw(st.sampled_from(["0", cpus]))) if draw(st.booleans()) else ()
+        reserved = ("--reserved-cpus", draw(st.sampled_from(["0", cpus]))) if draw(st.booleans()) else ()
+        configured = tmp_path / "config.yaml"
+        configured.write_bytes(damaged(draw, text_of(mutated(draw, KUBELET_CONFIGURATION))))
+        reserved += ("--config", str(configured)) if draw(st.booleans()) else ()
         release = ("--release", draw(st.sampled_from(["1.17.10", "1.27.3"]))) if draw(st.booleans()) else ()
         kubeproof("cpu-state", "-", *given, *reserved, *release, *as_json(draw), stdin=state)
 

@@ -12,7 +12,6 @@ from cattrs.preconf.json import make_converter
 from kubeproof.advise.cpu_state.deletion import Deleted, deleted
 from kubeproof.advise.cpu_state.kubelet_start import (
     FIRST_WITH_RESERVED_LIST,
-    RESERVED_LIST_READ,
     Refusal,
     Start,
     configured_policy,
@@ -21,7 +20,7 @@ from kubeproof.advise.cpu_state.kubelet_start import (
 from kubeproof.advise.cpu_state.question import StateQuestion, machine_of, written_version
 from kubeproof.advise.cpu_state.sets import Partition, partition
 from kubeproof.systems.releases import release_notes
-from model.cpu.cpuset import to_string
+from model.cpu.cpuset import CPUSet, to_string
 from model.cpu.policy.pods import ContainerSpec, PodSpec
 from model.cpu.policy.types import PolicyRules
 from model.cpu.state.checkpoint import new_checkpoint_state
@@ -35,6 +34,8 @@ _RULES = frozenset(
     {"parse_cpuset", "reserve_cpus", "reserved_physical_cpus", "validate_state", "report_at_start", "policy_named"}
     | {"store_checkpoint", "get_checkpoint", "verify_checkpoint", "migrate_checkpoint"}
 )
+# Those that are asked if what they judge is given.
+_OF_OPTIONS = frozenset({"static_policy_options", "validate_static_policy_options", "check_options", "new_none_policy"})
 
 
 @frozen
@@ -68,9 +69,9 @@ class Entry:
 class Reserved:
     """The reserved CPUs, as lists."""
 
-    # As `--reserved` was given.
+    # As it was given.
     given: str
-    # What the release reserves. Up to 1.16 a release reserves as many CPUs as are given, and chooses which.
+    # What the release reserves. Of a number, and up to 1.16 of a list too, it chooses which CPUs.
     cpus: str
     # Those that are not in the shared pool, and those that containers have.
     not_in_pool: str
@@ -113,6 +114,13 @@ class StateAnswer:
     # The version of the file; None if the file has no known format.
     version: int | None
     policy: str
+    # The policy in the kubelet's configuration, and the option that said it; None: it is taken to be that of the file.
+    configured_policy: str
+    configured_by: str | None
+    # The options of the policy, as NAME=VALUE; None: not given, not judged.
+    policy_options: tuple[str, ...] | None
+    # Whether there is a CPU manager at all: up to 1.25 a gate switches it off.
+    manager_on: bool
     # Why the file or its sets cannot be read, or None.
     unread: str | None
     checksum: Checksum | None
@@ -121,7 +129,7 @@ class StateAnswer:
     # The CPUs of the machine, and the option that named them; None: they are those of the file.
     cpus: str
     cpus_by: str | None
-    # None if `--reserved` was not given.
+    # None if nothing says.
     reserved: Reserved | None
     # The shared pool.
     pool: str
@@ -138,10 +146,11 @@ def analyse(asked: StateQuestion) -> StateAnswer:
     """The whole answer."""
     begun = start(asked, asked.raw)
     sets, machine = asked.sets, asked.machine.topology.cpus
-    checkpoint = sets.checkpoint
+    checkpoint, options = sets.checkpoint, asked.configuration.options
     policy = configured_policy(asked)
-    judged = sets.unread is None and policy != "none"
-    lies = partition(sets, machine) if judged else None
+    same = checkpoint is None or checkpoint.policy_name == policy
+    judged = sets.unread is None and policy != "none" and same and asked.manager_on
+    lies = partition(sets, _shared_out(asked, begun)) if judged else None
     checksum = None if checkpoint is None else _checksum(asked, checkpoint)
     without = deleted(asked)
     would_start = not begun.refusals
@@ -155,6 +164,10 @@ def analyse(asked: StateQuestion) -> StateAnswer:
         refusals=begun.refusals,
         version=None if checkpoint is None else checkpoint.version,
         policy=policy if checkpoint is None else checkpoint.policy_name,
+        configured_policy=policy,
+        configured_by=asked.configuration.policy_by,
+        policy_options=None if options is None else tuple(f"{name}={value}" for name, value in options),
+        manager_on=asked.manager_on,
         unread=sets.unread,
         checksum=checksum,
         repaired=_repaired(asked, checkpoint) if checksum and checksum.verdict == "wrong" else None,
@@ -164,7 +177,7 @@ def analyse(asked: StateQuestion) -> StateAnswer:
         pool=to_string(sets.default),
         entries=tuple(Entry(holder.pod, holder.container, to_string(cpus)) for holder, cpus in sets.entries),
         partition=lies,
-        to_do=() if would_start and (lies is None or lies.holds) else _to_do(asked, policy, without),
+        to_do=() if would_start and (lies is None or lies.holds) else _to_do(asked, policy, begun, without),
         if_deleted=without,
         notes=_notes(asked, begun, without),
     )
@@ -174,6 +187,12 @@ def to_json(answer: StateAnswer) -> dict[str, Any]:
     """The answer in plain lists, dicts, strings, numbers."""
     plain: dict[str, Any] = make_converter().unstructure(answer)
     return plain
+
+
+def _shared_out(asked: StateQuestion, begun: Start) -> CPUSet:
+    """The CPUs that the sets of a sound file share out: with strict-cpu-reservation not those that are reserved."""
+    policy, cpus = begun.policy, asked.machine.topology.cpus
+    return cpus - policy.reserved if policy is not None and policy.options.strict_cpu_reservation else cpus
 
 
 def _checksum(asked: StateQuestion, checkpoint: Checkpoint) -> Checksum:
@@ -195,19 +214,22 @@ def _repaired(asked: StateQuestion, checkpoint: Checkpoint | None) -> Repaired |
 def _reserved(asked: StateQuestion, begun: Start) -> Reserved | None:
     if asked.reserved is None:
         return None
-    cpus = asked.reserved[1] if begun.policy is None else begun.policy.reserved
+    cpus = asked.reserved.cpus if begun.policy is None else begun.policy.reserved
     taken = cpus.intersection(cpu for _, each in asked.sets.entries for cpu in each)
-    return Reserved(asked.reserved[0], to_string(cpus), to_string(cpus - asked.sets.default), to_string(taken))
+    strict = begun.policy is not None and begun.policy.options.strict_cpu_reservation
+    outside = "" if strict else to_string(cpus - asked.sets.default)
+    return Reserved(asked.reserved.text, to_string(cpus), outside, to_string(taken))
 
 
-def _to_do(asked: StateQuestion, policy: str, without: Deleted) -> tuple[ToDo, ...]:
+def _to_do(asked: StateQuestion, policy: str, begun: Start, without: Deleted) -> tuple[ToDo, ...]:
     """What an operator has to do; if the kubelet does not start without the file either, what the kubelet says then."""
     steps = []
     if policy not in ("none", "static"):
         steps.append(ToDo("Configure a policy that there is: cpuManagerPolicy static or none"))
     elif not without.starts:
         wrong = "Correct the kubelet's configuration: without the file it does not start either"
-        return (ToDo(f"{wrong}: {without.error}"),)
+        again = without.error in [refusal.error for refusal in begun.refusals]
+        return (ToDo(wrong if again else f"{wrong}: {without.error}"),)
     return (
         *steps,
         *_instead(asked),
@@ -228,7 +250,11 @@ def _instead(asked: StateQuestion) -> Iterator[ToDo]:
     if other and _starts(evolve(asked, machine=machine_of(union, None))):
         do = f"Give the machine the CPUs {to_string(union)} again, and the kubelet starts with this file"
         yield ToDo(do, instead=True)
-    if asked.reserved is not None and _starts(evolve(asked, reserved=None)):
+    checkpoint, known = asked.sets.checkpoint, asked.configuration
+    own = "" if checkpoint is None else checkpoint.policy_name
+    if own and known.policy not in (None, own) and _starts(evolve(asked, configuration=evolve(known, policy=own))):
+        yield ToDo(f"Configure the policy of the file, {own}, and the kubelet starts with this file", instead=True)
+    if asked.reserved is not None and asked.reserved.number and _starts(evolve(asked, reserved=None)):
         pool = to_string(asked.sets.default)
         yield ToDo(f"Reserve only CPUs of the shared pool, {pool}, and the kubelet starts with this file", instead=True)
 
@@ -238,12 +264,18 @@ def _starts(asked: StateQuestion) -> bool:
 
 
 def _notes(asked: StateQuestion, begun: Start, without: Deleted) -> tuple[str, ...]:
-    rules = _RULES | {"discover"} if asked.machine.given_by == "--topology" else _RULES
-    notes = list(release_notes(asked.release, sorted(rules)))
-    if asked.reserved is not None and asked.release.minor < FIRST_WITH_RESERVED_LIST:
-        notes.append(_only_a_number(asked, begun))
-    elif asked.reserved is not None and asked.release.minor < RESERVED_LIST_READ and begun.policy is None:
-        notes.append(f"what {asked.release} says of reserved CPUs that the machine has not is inferred from 1.22")
+    known = asked.configuration
+    rules = _RULES | ({"discover"} if asked.machine.given_by == "--topology" else set())
+    rules |= set() if known.options is None else _OF_OPTIONS
+    rules |= set() if asked.reserved is None else {"check_reserved_cpus"}
+    rules |= set() if known.topology_manager_policy is None else {"check_topology_manager"}
+    notes = [*release_notes(asked.release, sorted(rules)), *known.notes]
+    if asked.reserved is not None and asked.reserved.cpus and asked.release.minor < FIRST_WITH_RESERVED_LIST:
+        size = asked.reserved.number
+        notes.append(f"--reserved-cpus: {asked.release} knows only how many CPUs to reserve, and {size} is taken")
+    if begun.policy is not None and begun.policy.reserved and _is_number(asked):
+        sure = "" if asked.machine.given_by == "--topology" else ", if each CPU is a core; --topology would tell"
+        notes.append(f"{asked.release} is given a number of reserved CPUs, and reserves {_reserved_text(begun)}{sure}")
     migrated = asked.found.container_ids and written_version(asked.release) == 2
     if migrated:
         notes.append(_unknown_container(asked))
@@ -268,14 +300,14 @@ def _passes_over_pod_level(asked: StateQuestion) -> bool:
     return gate is not None and not rules.pod_level_cpus(pod, "a", rules.guaranteed_cpus(pod, "a"), gate)
 
 
-def _only_a_number(asked: StateQuestion, begun: Start) -> str:
-    size = len(asked.reserved[1]) if asked.reserved else 0
-    note = f"--reserved: {asked.release} knows only how many CPUs to reserve, and {size} is taken"
-    if begun.policy is not None:
-        note += f": it reserves {to_string(begun.policy.reserved)}"
-        if asked.machine.given_by != "--topology":
-            note += ", if each CPU is a core; --topology would tell"
-    return note
+def _is_number(asked: StateQuestion) -> bool:
+    """Whether the kubelet chooses which CPUs it reserves."""
+    reserved = asked.reserved
+    return reserved is not None and (not reserved.cpus or asked.release.minor < FIRST_WITH_RESERVED_LIST)
+
+
+def _reserved_text(begun: Start) -> str:
+    return "" if begun.policy is None else to_string(begun.policy.reserved)
 
 
 def _unknown_container(asked: StateQuestion) -> str:

@@ -1,29 +1,31 @@
 """Whether a kubelet starts with a state file: the model's NewManager and Start on a real file and machine. Pure.
 
-Go: cmd/kubelet/app/server.go getReservedCPUs, then pkg/kubelet/cm/cpumanager/cpu_manager.go NewManager and Start.
-Policy options such as full-pcpus-only are not judged.
+Go: ValidateKubeletConfiguration; cmd/kubelet/app/server.go run; then NewManager and Start in
+pkg/kubelet/cm/cpumanager/cpu_manager.go.
 """
 
 from collections.abc import Mapping
 
 from attrs import evolve, frozen
 
+from kubeproof.advise.cpu_state.configuration import is_on
 from kubeproof.advise.cpu_state.question import StateQuestion
 from model.cpu.assignment.accumulator import Hang
-from model.cpu.cpuset import to_string
+from model.cpu.configuration import POLICY_OPTIONS_GATE, TOPOLOGY_MANAGER_GATE, ConfigurationRules
 from model.cpu.policy.choices import validations
+from model.cpu.policy.options import ALPHA_GATE, BETA_GATE
 from model.cpu.policy.static import PolicyTake, new_static_policy
 from model.cpu.policy.types import NO_CPUS, PolicyConfig, Problem, StaticPolicy
 from model.cpu.state.checkpoint import Restored, new_checkpoint_state
 from model.cpu.state.state import ContainerKey, CPUManagerState, sorted_assignments
+from model.gates import GATES, POD_LEVEL_RESOURCES
 from model.go.errors import GoError
 from model.releases import rules_for
 from model.systems.cpu_manager.kubelet import STATE_FILE, CPUManagerRules
 
-# The list --reserved-cpus comes with 1.17 (#83592).
+# The list --reserved-cpus comes with 1.17 (#83592), --cpu-manager-policy-options with 1.22 (#101432).
 FIRST_WITH_RESERVED_LIST = 17
-# getReservedCPUs was read in the Go source from 1.22 on. Older releases are taken to have the same text.
-RESERVED_LIST_READ = 22
+FIRST_WITH_OPTIONS = 22
 # The kubelet walks a map, so any entry may be the one that it names first. With more entries only the first is tried.
 ORDERS_UP_TO = 256
 
@@ -51,26 +53,32 @@ class Start:
 
 
 def configured_policy(asked: StateQuestion) -> str:
-    """The policy in the kubelet's configuration, as far as is known: the policy of the file.
+    """The policy in the kubelet's configuration; where nothing says, the policy of the file.
 
     `static` if the file has no known format; the kubelet's default `none` if the file names no policy.
     """
+    if asked.configuration.policy is not None:
+        return asked.configuration.policy
     checkpoint = asked.sets.checkpoint
     return "static" if checkpoint is None else checkpoint.policy_name or "none"
 
 
 def start(asked: StateQuestion, raw: bytes | None) -> Start:
     """How the kubelet starts with `raw` as its state file; None: without a state file."""
-    rules = rules_for(CPUManagerRules, asked.release)
-    early = _reserved_outside(asked)
+    early = refused_configuration(asked)
     if early is not None:
-        return Start((early,))
+        return Start((Refusal(early),))
+    if not asked.manager_on:
+        return Start(())
+    rules = rules_for(CPUManagerRules, asked.release)
     name = rules.policy_named(configured_policy(asked))
     if isinstance(name, GoError):
         return Start((Refusal(name.text),))
-    policy = make_policy(asked, rules) if name == "static" else None
-    if isinstance(policy, GoError | Hang):
-        return Start((_refused(policy),))
+    policies = make_policies(asked, rules) if name == "static" else (_none_policy(asked),)
+    refused = tuple(_refused(each) for each in policies if isinstance(each, GoError | Hang))
+    if refused:
+        return Start(refused)
+    policy = next((each for each in policies if isinstance(each, StaticPolicy)), None)
     refusals: dict[Refusal, None] = {}
     state = None
     for outcome in new_checkpoint_state(rules, rules, raw, name, _known_containers(asked), STATE_FILE):
@@ -84,22 +92,61 @@ def start(asked: StateQuestion, raw: bytes | None) -> Start:
     return Start(tuple(refusals), state, policy)
 
 
-def make_policy(asked: StateQuestion, rules: CPUManagerRules) -> StaticPolicy | Problem:
-    """The static policy. A release without a list of reserved CPUs reserves as many CPUs as the list has."""
-    cpus = asked.reserved[1] if asked.reserved else frozenset()
-    config = PolicyConfig(len(cpus), cpus)
-    return new_static_policy(rules, PolicyTake(rules), asked.machine.topology, config)
+def refused_configuration(asked: StateQuestion) -> str | None:
+    """Why the kubelet refuses its configuration before it makes a CPU manager, or None."""
+    if asked.broken is not None:
+        return asked.broken
+    known, at = asked.configuration, asked.release
+    asks = rules_for(ConfigurationRules, at)
+    reserved = asked.reserved
+    if known.options is not None and at.minor < FIRST_WITH_OPTIONS:
+        return "unknown flag: --cpu-manager-policy-options"
+    error = None
+    if known.topology_manager_policy is not None:
+        gate = is_on(GATES[TOPOLOGY_MANAGER_GATE], known.gates, at)
+        error = asks.check_topology_manager(known.topology_manager_policy, gate)
+    if error is None and known.reserved_cpus and known.reserved_cgroup and asks.reserved_and_cgroup():
+        return asks.reserved_and_cgroup()
+    if error is None and reserved is not None and reserved.cpus:
+        error = asks.check_reserved_cpus(reserved.text, reserved.cpus, asked.machine.topology)
+    if error is None and asked.manager_on:
+        error = asks.check_options(known.options or (), is_on(GATES[POLICY_OPTIONS_GATE], known.gates, at))
+    return None if error is None else error.text
 
 
-def _reserved_outside(asked: StateQuestion) -> Refusal | None:
-    """The error of getReservedCPUs, which the kubelet calls first, whatever the policy."""
-    if asked.reserved is None or asked.release.minor < FIRST_WITH_RESERVED_LIST:
-        return None
-    text, cpus = asked.reserved
-    machine = asked.machine.topology.cpus
-    if cpus <= machine:
-        return None
-    return Refusal(f"reserved-cpus: {text} is not a subset of online-cpus: {to_string(machine)}")
+def _none_policy(asked: StateQuestion) -> GoError | None:
+    return rules_for(ConfigurationRules, asked.release).new_none_policy(asked.configuration.options or ())
+
+
+def make_policies(asked: StateQuestion, rules: CPUManagerRules) -> tuple[StaticPolicy | Problem, ...]:
+    """The static policy, or each way in which it may be refused: Go walks the options in any order.
+
+    A release without a list of reserved CPUs reserves as many CPUs as the list has.
+    """
+    known, reserved = asked.configuration, asked.reserved
+    if reserved is not None and reserved.number == 0:
+        return (GoError("[cpumanager] unable to determine reserved CPU resources for static policy"),)
+    options = known.options or ()
+    config = PolicyConfig(
+        0 if reserved is None else reserved.number,
+        frozenset() if reserved is None else reserved.cpus,
+        gates_off=frozenset(
+            name for name in (ALPHA_GATE, BETA_GATE) if not is_on(GATES[name], known.gates, asked.release)
+        ),
+        topology_manager_policy=known.topology_manager_policy or "none",
+        pod_level_resources=is_on(POD_LEVEL_RESOURCES, known.gates, asked.release),
+    )
+    orders = [(*options[i:], *options[:i]) for i in range(max(1, len(options)))]
+    take, topology = PolicyTake(rules), asked.machine.topology
+    made = (new_static_policy(rules, take, topology, evolve(config, options=order)) for order in orders)
+    return tuple(dict.fromkeys(_as_new_manager_says(each) for each in made))
+
+
+def _as_new_manager_says(made: StaticPolicy | Problem) -> StaticPolicy | Problem:
+    """From 1.18 on, where an error is no panic, `NewManager` says what it was about."""
+    if not isinstance(made, GoError) or made.panic:
+        return made
+    return GoError(f"new static policy error: {made.text}")
 
 
 def _known_containers(asked: StateQuestion) -> Mapping[str, ContainerKey]:

@@ -34,7 +34,9 @@ def verdict(answer: StateAnswer) -> str:
         return f"{kubelet} would not start with this file{machine}:"
     if not answer.consistent:
         return f"{kubelet} would start with this file{machine}, and yet the file is not sound."
-    if answer.policy == "none":
+    if not answer.manager_on:
+        return f"{kubelet} would start with this file{machine}: with the gate CPUManager off it does not read the file."
+    if answer.configured_policy == "none":
         return f"{kubelet} would start with this file{machine}: with policy none it does not look at the CPU sets."
     if not answer.cpus_by and answer.partition is not None and not answer.partition.empty:
         return f"{kubelet} would start with this file, if the machine has the CPUs that the file names."
@@ -55,9 +57,10 @@ def _lines(answer: StateAnswer) -> Iterator[str]:
         if answer.if_deleted.starts:
             yield ""
             yield from _if_deleted(answer)
-    if answer.policy == "static":
+    if answer.configured_policy == "static":
+        options = "policy options such as full-pcpus-only, and " if answer.policy_options is None else ""
         yield ""
-        yield from wrapped("Not judged: policy options such as full-pcpus-only, and which pods exist.", "")
+        yield from wrapped(f"Not judged: {options}which pods exist.", "")
 
 
 def _refusals(answer: StateAnswer) -> Iterator[str]:
@@ -80,13 +83,12 @@ def _facts(answer: StateAnswer) -> Iterator[str]:
     version = "of no known format" if answer.version is None else f"version {answer.version}"
     written = {1: ", as 1.17 and older write it", 2: ", as 1.18 and later write it"}.get(answer.version or 0, "")
     yield from fact("File", f"{visible(answer.file)}: {version}{written}")
-    if answer.version is not None:
-        yield from fact("Policy", visible(answer.policy) or "not named")
+    yield from _policy(answer)
     judged = "" if answer.release == answer.judged_as else f", as upstream {answer.judged_as}"
     by = "as asked" if answer.release_by == "--release" else answer.release_by
     yield from fact("Judged by", f"Kubernetes {answer.release}{judged} ({by})")
     yield from _checksum(answer)
-    if answer.policy == "none" and answer.version:
+    if answer.configured_policy == "none" and answer.version:
         yield from fact("CPU sets", "not judged: with policy none the kubelet starts without looking at them")
         return
     if answer.cpus_by:
@@ -96,6 +98,19 @@ def _facts(answer: StateAnswer) -> Iterator[str]:
     yield from _reserved(answer)
     if answer.unread is not None:
         yield from fact("CPU sets", f"cannot be read: {visible(answer.unread)}")
+
+
+def _policy(answer: StateAnswer) -> Iterator[str]:
+    of_file = visible(answer.policy) or "not named"
+    if answer.configured_by is not None:
+        own = "" if answer.version is None or answer.policy == answer.configured_policy else f"; the file has {of_file}"
+        yield from fact("Policy", f"{visible(answer.configured_policy)} ({answer.configured_by}){own}")
+    elif answer.version is not None:
+        taken = answer.configured_policy
+        assumed = "that of the file" if taken == answer.policy else f"{visible(taken)}, the default"
+        yield from fact("Policy", f"{of_file}; configured is taken to be {assumed} (--policy or --config would tell)")
+    if answer.policy_options:
+        yield from fact("Options", visible(", ".join(answer.policy_options)))
 
 
 def _checksum(answer: StateAnswer) -> Iterator[str]:
@@ -136,7 +151,8 @@ def _reserved(answer: StateAnswer) -> Iterator[str]:
         faults.append(f"{cpus_text(reserved.not_in_pool)} not in the shared pool")
     if reserved.taken:
         faults.append(f"{cpus_text(reserved.taken)} given to containers")
-    yield from fact("Reserved", cpus_text(reserved.cpus) + (f"; {', '.join(faults)}" if faults else ""))
+    cpus = cpus_text(reserved.cpus) if reserved.cpus else visible(reserved.given)
+    yield from fact("Reserved", cpus + (f"; {', '.join(faults)}" if faults else ""))
 
 
 def _partition(answer: StateAnswer) -> Iterator[str]:

@@ -6,9 +6,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from attrs import evolve
 from hypothesis import given, settings, strategies as st
 
-from kubeproof.advise.cpu_state import StateAnswer, analyse, question, to_json
+from kubeproof.advise.cpu_state import (
+    NOT_GIVEN,
+    Configuration,
+    Flags,
+    StateAnswer,
+    analyse,
+    question,
+    to_json,
+    with_flags,
+)
 from kubeproof.advise.cpu_state.reading import MAX_STATE_BYTES, inspect_state
 from kubeproof.advise.cpu_state.rendering import render
 from kubeproof.cli import app, run
@@ -25,11 +35,15 @@ V1 = (DATA / "cpu-state-v1.json").read_bytes()
 V2 = (DATA / "cpu-state-v2.json").read_bytes()
 MISMATCH = 'current set of available CPUs "0-7" doesn\'t match with CPUs in state "0-3"'
 Captured = pytest.CaptureFixture[str]
+NO_FLAGS = Flags()
 NEWEST = parse_release(f"1.{EVERY_MINOR[-1]}", EVERY_MINOR).upstream
 
 
-def judge(raw: bytes, **given: Any) -> StateAnswer:
-    return analyse(question("f", raw, inspect_state(raw, "f"), **given))
+def judge(
+    raw: bytes, reserved: str | None = None, file: Configuration = NOT_GIVEN, flags: Flags = NO_FLAGS, **given: Any
+) -> StateAnswer:
+    flags = flags if reserved is None else evolve(flags, reserved_cpus=reserved)
+    return analyse(question("f", raw, inspect_state(raw, "f"), configuration=with_flags(file, flags), **given))
 
 
 def v1(default: str, entries: dict[str, str], policy: str = "static") -> bytes:
@@ -184,7 +198,13 @@ def test_reserved_cpus_that_the_machine_has_not_are_no_matter_of_the_file() -> N
     assert not answer.if_deleted.starts
     assert [step.command for step in answer.to_do] == [None]
     assert not answer.notes
-    assert any("inferred from 1.22" in note for note in judge(V2, cpus="0-7", reserved="8", release="1.19").notes)
+    # Up to 1.21 ids are held against the number of CPUs (#98121).
+    for release in ("1.19.12", "1.21.3"):
+        older = judge(V2, cpus="0-7", reserved="0,8", release=release)
+        assert (error(older), older.notes) == ('Invalid cpuset "0,8" specified by --reserved-cpus', ())
+    offline = {"cpus": "0-3,8-11", "reserved": "8"}
+    assert error(judge(v2("0-3,8-11", {}), **offline, release="1.21.3")).startswith("Invalid cpuset")
+    assert judge(v2("0-3,8-11", {}), **offline, release="1.22.17").consistent
     # Without a machine they are taken to be there.
     assert error(judge(V2, reserved="8")).startswith('not all reserved cpus: "8"')
 
@@ -194,7 +214,7 @@ def test_up_to_1_16_only_the_number_counts() -> None:
     assert answer.consistent
     assert answer.reserved is not None
     assert answer.reserved.cpus == "0-1"
-    assert any("--reserved: 1.16.15 knows only how many" in note for note in answer.notes)
+    assert any("--reserved-cpus: 1.16.15 knows only how many" in note for note in answer.notes)
     too_many = judge(v1("0-3", {}), cpus="0-3", reserved="0-4", release="1.16")
     assert too_many.refusals[0].panic is not None
     assert not judge(v1("0-3", {}), reserved="2-3", release="1.17.17").notes

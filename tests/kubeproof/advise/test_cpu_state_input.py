@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from kubeproof.advise.cpu_state import to_json
-from kubeproof.advise.cpu_state.question import cpus_given
+from kubeproof.advise.cpu_state.configuration import cpus_given
 from kubeproof.advise.cpu_state.rendering import render
 from kubeproof.errors import InputError
 from tests.kubeproof.advise.test_cpu_state import V2, error, judge, v2

@@ -1,0 +1,164 @@
+"""Reads a kubelet's configuration: a KubeletConfiguration, a ConfigMap with one, kubeadm's file, or /configz.
+
+Go: DecodeKubeletConfiguration in pkg/kubelet/kubeletconfig/util/codec. A field that the kubelet does not know is passed
+over, in all releases: from 1.18 on decoding is strict at first, and then lenient. Names of fields are case-sensitive.
+"""
+
+import os
+import re
+from collections.abc import Iterator
+from difflib import get_close_matches
+from typing import Any
+
+from attrs import evolve
+
+from kubeproof.advise.cpu_state.configuration import Configuration
+from kubeproof.advise.cpu_state.other_files import what_it_is
+from kubeproof.errors import InputError
+from kubeproof.input.documents import Expected, parse
+from kubeproof.input.files import read_bytes, shown
+from kubeproof.visible import shortened
+from model.cpu.policy.types import Options
+
+KIND = "KubeletConfiguration"
+GROUP = "kubelet.config.k8s.io/"
+VERSION = f"{GROUP}v1beta1"
+MAX_BYTES = 1 << 20
+WHAT = f"a {KIND}, a ConfigMap with one, or what /configz of the kubelet answers"
+_EXPECTED = Expected("", WHAT, MAX_BYTES, MAX_BYTES)
+
+# The fields that are read, with their Go types.
+_TEXT, _TEXTS, _BOOLS = "string", "map[string]string", "map[string]bool"
+FIELDS = {
+    "cpuManagerPolicy": _TEXT,
+    "cpuManagerPolicyOptions": _TEXTS,
+    "reservedSystemCPUs": _TEXT,
+    "systemReserved": _TEXTS,
+    "kubeReserved": _TEXTS,
+    "systemReservedCgroup": _TEXT,
+    "kubeReservedCgroup": _TEXT,
+    "topologyManagerPolicy": _TEXT,
+    "featureGates": _BOOLS,
+}
+# The fields with such names that are not read.
+_OTHERS = {
+    "cpuManagerReconcilePeriod", "qosReserved", "reservedMemory", "topologyManagerScope",
+    "topologyManagerPolicyOptions",
+}  # fmt: skip
+_OF_CPU_MANAGER = re.compile("cpumanager|reserved|topologymanager|featuregate", re.IGNORECASE)
+# What the fields of such a flag are called in the file (#92585, #114673).
+_FLAGS = {"reservedcpus": "reservedSystemCPUs"}
+
+
+def read_configuration(path: str | os.PathLike[str]) -> Configuration:
+    """The configuration in the file at `path`; `-` reads standard input. Raises InputError."""
+    return configuration_in(read_bytes(path, MAX_BYTES, WHAT), shown(path))
+
+
+def configuration_in(data: bytes, name: str) -> Configuration:
+    """The configuration in `data`. Errors begin with `name`."""
+    found = [each for document in _documents(data, name) for each in _configurations(document, name)]
+    if not found:
+        other = what_it_is(data.decode("utf-8", "replace"))
+        raise InputError(f"{name}: {f'this is {other}' if other else f'not a {KIND}'}: expected {WHAT}")
+    if len(found) > 1:
+        raise InputError(f"{name}: {len(found)} {KIND}s: expected one")
+    return _decoded(*found[0], name)
+
+
+def _documents(data: bytes, name: str) -> Iterator[Any]:
+    """The documents of a file of YAML, which kubeadm writes with several."""
+    if data.lstrip()[:1] == b"{":
+        yield parse(data, name, _EXPECTED)
+        return
+    for part in re.split(rb"^---(?:[ \t].*)?$", data, flags=re.MULTILINE):
+        if part.strip() or not data.strip():
+            yield parse(part, name, _EXPECTED)
+
+
+def _configurations(value: Any, name: str) -> Iterator[tuple[dict[str, Any], bool]]:
+    """Each configuration in a document, and whether it is whole."""
+    if not isinstance(value, dict):
+        return
+    kind = value.get("kind")
+    if kind == KIND:
+        version = value.get("apiVersion")
+        if version != VERSION:
+            raise InputError(f"{name}: apiVersion {shortened(str(version))}: expected {VERSION}")
+        yield value, True
+    elif kind == "ConfigMap" and isinstance(value.get("data"), dict):
+        for key, text in value["data"].items():
+            if isinstance(text, str) and GROUP in text:
+                for document in _documents(text.encode("utf-8", "replace"), f"{name}: data[{shortened(str(key))}]"):
+                    yield from _configurations(document, name)
+    elif kind is None and isinstance(value.get("kubeletconfig"), dict):
+        yield value["kubeletconfig"], True
+    elif kind is None and not value.keys().isdisjoint(FIELDS):
+        yield value, False
+
+
+def _decoded(top: dict[str, Any], whole: bool, name: str) -> Configuration:
+    notes = [] if whole else [f"{name} names no kind: it is taken as a part of a {KIND}"]
+    notes += [note for key in top if (note := _unknown(str(key), name))]
+    made = Configuration(whole=whole, notes=tuple(notes))
+    for field, kind in FIELDS.items():
+        wrong = _wrong_kind(top.get(field), kind)
+        if wrong is not None:
+            return evolve(made, undecoded=(field, *wrong))
+    policy, topology_manager = _text(top, "cpuManagerPolicy"), _text(top, "topologyManagerPolicy")
+    said = policy is not None or whole
+    return evolve(
+        made,
+        policy=policy or ("none" if said else None),
+        policy_by="--config" if said else None,
+        options=_pairs(top, "cpuManagerPolicyOptions"),
+        reserved_cpus=_text(top, "reservedSystemCPUs") or None,
+        system_reserved=_cpu(top, "systemReserved"),
+        kube_reserved=_cpu(top, "kubeReserved"),
+        reserved_cgroup=bool(_text(top, "systemReservedCgroup") or _text(top, "kubeReservedCgroup")),
+        topology_manager_policy=topology_manager or ("none" if whole else None),
+        gates=dict(top.get("featureGates") or {}),
+    )
+
+
+def _unknown(key: str, name: str) -> str | None:
+    """What is said of a field that looks like one that is read, and that the kubelet passes over."""
+    if key in FIELDS or key in _OTHERS or not _OF_CPU_MANAGER.search(key):
+        return None
+    meant = [_FLAGS[key.lower()]] if key.lower() in _FLAGS else [*get_close_matches(key, [*FIELDS, *_OTHERS], 1, 0.7)]
+    return f"{name}: the kubelet passes over {shortened(key)}: a {KIND} has {meant[0] if meant else 'no such field'}"
+
+
+_KINDS = ((bool, "bool"), (int | float, "number"), (str, "string"), (list, "array"), (dict, "object"))
+
+
+def _wrong_kind(value: Any, kind: str) -> tuple[str, str] | None:
+    """What JSON has where Go's decoder wants another type, and this type; None: nothing is wrong."""
+    if value is None:
+        return None
+    if kind == _TEXT:
+        return None if isinstance(value, str) else (_kind(value), _TEXT)
+    if not isinstance(value, dict):
+        return _kind(value), kind
+    inner = str if kind == _TEXTS else bool
+    wrong = next((each for each in value.values() if each is not None and not isinstance(each, inner)), None)
+    return None if wrong is None else (_kind(wrong), "string" if inner is str else "bool")
+
+
+def _kind(value: Any) -> str:
+    return next(name for kind, name in _KINDS if isinstance(value, kind))
+
+
+def _text(top: dict[str, Any], field: str) -> str | None:
+    value: str | None = top.get(field)
+    return value
+
+
+def _pairs(top: dict[str, Any], field: str) -> Options | None:
+    value = top.get(field)
+    return None if value is None else tuple((str(name), each or "") for name, each in value.items())
+
+
+def _cpu(top: dict[str, Any], field: str) -> str | None:
+    value: str | None = (top.get(field) or {}).get("cpu")
+    return value
