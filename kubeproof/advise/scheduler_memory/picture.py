@@ -92,7 +92,7 @@ class Log:
     """What a log says of the list, in the order of its lines."""
 
     file: str
-    # The time of its first line; None: not known. klog's text has no year: it is `scheduler_log.NO_YEAR`.
+    # The time of its first line; None: not known. klog's text has no year: it is `log_lines.NO_YEAR`.
     begins: datetime | None
     # Elements of the list, and the pods among them.
     sizes: tuple[int, ...]

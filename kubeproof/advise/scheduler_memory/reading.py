@@ -11,6 +11,7 @@ from typing import Any
 
 from attrs import Factory, define
 
+from kubeproof.advise.log_lines import AN_OBJECT, HEAD, is_log
 from kubeproof.advise.pod_events.fields import Fields
 from kubeproof.advise.scheduler_memory import (
     exposition,
@@ -41,7 +42,6 @@ DOCUMENT = Expected(scheduler_pod.COMMAND, KNOWN, MAX_BYTES, 4 << 20)
 
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:Z|[+-]\d\d:\d\d)", re.ASCII)
 _EXPOSITION = re.compile(r"# (?:HELP|TYPE) |[A-Za-z_:][\w:]*(?:\{[^\n]*\})?[ \t]+[-+]?(?:\d|\.\d|NaN|Inf)", re.ASCII)
-_YAML = re.compile(r"(?:apiVersion|kind|items|metadata):")
 _HTML = re.compile(r"\s*<(?:!doctype|html|head|\?xml)", re.IGNORECASE)
 
 
@@ -88,14 +88,13 @@ def _with_time(given: str) -> tuple[str, datetime | None]:
 
 def _take(read: _Read, data: bytes, name: str, at: datetime | None) -> None:
     text = _text(data, name)
-    head = text[: scheduler_log.HEAD]
+    head = text[:HEAD]
     kind: Kind = "metrics"
-    of_log = scheduler_log.JSON_LINE.match(head.lstrip()) is not None
-    if not of_log and (text.lstrip()[:1] in ("{", "[") or _YAML.match(head)):
-        kind = _document(read, data, name)
-    elif of_log or scheduler_log.JSON_LINE.search(head) or scheduler_log.LINE.search(head):
+    if is_log(text):
         kind = "log"
         read.logs.append(scheduler_log.read_log(text, name))
+    elif AN_OBJECT.match(head):
+        kind = _document(read, data, name)
     elif heap_profile.TABLE.search(head):
         kind = "profile"
         read.profiles.append(heap_profile.read_profile(text, name))

@@ -5,23 +5,13 @@ a pod that is not in flight is logged there as an error, from 1.31 on the caller
 """
 
 import re
-from datetime import UTC, datetime
 
 from attrs import Factory, define
 
+from kubeproof.advise.log_lines import HEAD, time_of
 from kubeproof.advise.scheduler_memory.picture import Log
 from kubeproof.errors import InputError
 
-# A line of klog, with what a container runtime may put before it.
-LINE = re.compile(
-    r"^(?:(\S{1,40}) (?:std(?:out|err) [FP] )?)?[IWEF](\d\d)(\d\d) (\d\d:\d\d:\d\d\.\d{1,6})\d* +\d+ \S+:\d+\]",
-    re.ASCII | re.MULTILINE,
-)
-JSON_LINE = re.compile(r'^\{"(?:ts|level|msg|caller|logger)":.*', re.MULTILINE)
-# A line of either kind stands in so many characters at the beginning, whatever was printed before it.
-HEAD = 20_000
-# The year of a time without a year: a leap year.
-NO_YEAR = 2000
 CHECKING = "Checking events for in-flight pod"
 NOT_FOUND = "n flight Pod isn't found in the scheduling queue"
 # 1.34 and 1.35 begin with a capital letter. From 1.36 on this is an error, and the pod stands behind a colon.
@@ -29,7 +19,6 @@ TRACKED_TWICE = "he same pod is tracked in multiple places"
 
 _SIZE = re.compile(r'"?inFlightEventsSize"?[=:] ?(\d{1,12})(?!\d)', re.ASCII)
 _PODS = re.compile(r'"?inFlightPodsSize"?[=:] ?(\d{1,12})(?!\d)', re.ASCII)
-_TS = re.compile(r'"ts": ?(\d{1,14}(?:\.\d{1,9})?)[,}]', re.ASCII)
 _TRACKED_POD = re.compile(TRACKED_TWICE + r' in the scheduler: ([^"\\\s]{1,300})')
 _POD = re.compile(r'"?\bpod"?[=:] ?(?:"([^"\\]{1,300})"|\{"name":"([^"\\]{1,253})","namespace":"([^"\\]{1,63})")')
 
@@ -58,26 +47,8 @@ def read_log(text: str, name: str) -> Log:
         elif TRACKED_TWICE in line:
             named = _TRACKED_POD.search(line)
             found.tracked_twice[named[1] if named else _pod(line)] = None
-    begins, lost, twice = _begins(text[:HEAD]), tuple(found.not_found), tuple(found.tracked_twice)
+    begins, lost, twice = time_of(text[:HEAD]), tuple(found.not_found), tuple(found.tracked_twice)
     return Log(name, begins, tuple(found.sizes), tuple(found.pods), lost, twice)
-
-
-def _begins(head: str) -> datetime | None:
-    """The time of the first line that has one."""
-    try:
-        if found := LINE.search(head):
-            runtime, month, day, time = found.groups()
-            if runtime and re.match(r"\d{4}-\d\d-\d\dT", runtime):
-                at = datetime.fromisoformat(runtime)
-                return at if at.tzinfo else at.replace(tzinfo=UTC)
-            return datetime.fromisoformat(f"{NO_YEAR}-{month}-{day}T{time}+00:00")
-        if (line := JSON_LINE.search(head)) and (stamp := _TS.search(line[0])):
-            # Milliseconds; seconds in the first releases that had JSON.
-            seconds = float(stamp[1])
-            return datetime.fromtimestamp(seconds / 1000 if seconds > 1e11 else seconds, UTC)
-    except (ValueError, OverflowError, OSError):
-        pass
-    return None
 
 
 def _pod(line: str) -> str:
