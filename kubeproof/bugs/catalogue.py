@@ -28,6 +28,11 @@ def upstream_numbers(bug: AnyBug) -> list[str]:
     return [address.rpartition("/")[2] for address in (*bug.issues, *bug.fixes)]
 
 
+def bugs_against(property: str) -> tuple[str, ...]:
+    """The ids of the bugs whose run violates the property first of all."""
+    return tuple(bug.id for bug in BUGS if bug.violates == property)
+
+
 def documented_bug(name: str) -> AnyBug:
     """The bug of that id, in any case, or with that issue or pull request, shown or not. Raises InputError."""
     every = (*EVERY_BUG, *UNSHOWN_BUGS)
