@@ -137,7 +137,10 @@ def configured(config: Path | None, flags: "Flags") -> "Configuration":
 def pod_events(
     files: Annotated[
         list[Path],
-        typer.Argument(help="The output of kubectl get pods -A -o json, and of events and nodes: one file or several."),
+        typer.Argument(
+            help="The output of kubectl get pods -A -o json, and of events and nodes; a scheduler's log: one file or "
+            "several."
+        ),
     ],
     release: Annotated[
         str | None,
@@ -150,7 +153,9 @@ def pod_events(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Say which bugs of the scheduler the pods and events of a cluster fit, and what cures these bugs.
+    """Say what is odd about the pods of a cluster, which bugs of the scheduler that fits, and what cures these bugs.
+
+    The exit status is 1 if there are findings, 0 if nothing was found.
 
     Example: `kubectl get pods,events,nodes -A -o json > all.json && kubeproof pod-events all.json --release 1.17.4`
     """

@@ -1,6 +1,7 @@
-"""Which bugs the pods and events of a cluster fit: the answer as data. `rendering` makes text of the answer."""
+"""What is odd about the pods of a cluster, and which bugs it fits: the answer as data. `rendering` makes text of it."""
 
 from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
 from attrs import frozen
@@ -8,11 +9,15 @@ from cattrs.preconf.json import make_converter
 
 from kubeproof.advise.pod_events.bound import bound_findings
 from kubeproof.advise.pod_events.bugs import KnownBug, Range, known_bug
-from kubeproof.advise.pod_events.finding import AFTER_BOUND, Evidence, Found, Kind
+from kubeproof.advise.pod_events.facts import LogFacts, PodFacts, PodGroup, groups_of, log_facts, pod_facts
+from kubeproof.advise.pod_events.finding import KINDS, SOUGHT, Evidence, Found, Kind, moment_text
+from kubeproof.advise.pod_events.overcommitted import overcommitted_findings
 from kubeproof.advise.pod_events.pending import pending_findings
 from kubeproof.advise.pod_events.picture import Picture
 from kubeproof.advise.pod_events.requests import requests_in
+from kubeproof.advise.pod_events.texts import text_findings
 from kubeproof.advise.pod_events.timeline import timelines
+from kubeproof.advise.pod_events.waiting import waiting_findings
 from model.releases import Release
 
 # A note names so many pods. Its count has all of them.
@@ -49,10 +54,10 @@ class FittingBug:
 
 @frozen
 class Finding:
-    """A pod as a bug may leave a pod."""
+    """Something that is odd about pods, a node or a scheduler: a bug may leave it so."""
 
     kind: Kind
-    # Namespace/name.
+    # Namespace/name and uid of the pod, or of the first of several; "" if the finding is about no pod.
     pod: str
     uid: str
     title: str
@@ -62,6 +67,10 @@ class Finding:
     bugs: tuple[FittingBug, ...]
     # What else may look the same, or "".
     caution: str
+    # The first of its pods, how many there are, and the node that it is about, or "".
+    pods: tuple[str, ...]
+    count: int
+    node: str
 
 
 @frozen
@@ -89,6 +98,8 @@ class LookedAt:
     scheduling_events: int | None
     # Objects of other kinds.
     passed_over: int
+    # Logs of a scheduler.
+    logs: int
 
 
 @frozen
@@ -100,7 +111,15 @@ class PodEventsAnswer:
     judged_as: str | None
     files: tuple[str, ...]
     looked_at: LookedAt
+    # The newest time in the files: how long something lasts is counted to it.
+    until: str | None
+    # The pods in groups, the odd ones first, and what the files say of each.
+    facts: tuple[PodGroup, ...]
+    pods: tuple[PodFacts, ...]
+    logs: tuple[LogFacts, ...]
     findings: tuple[Finding, ...]
+    # What was looked for in these files, found or not.
+    looked_for: tuple[str, ...]
     # What was seen and also happens in a healthy cluster.
     normal: tuple[Note, ...]
     # What could not be judged, and why.
@@ -113,16 +132,26 @@ def analyse(picture: Picture, release: Release | None = None) -> PodEventsAnswer
     lines = timelines(picture)
     bound = bound_findings(picture, lines)
     pending = pending_findings(picture, lines, bound)
+    over = overcommitted_findings(picture, lines, release)
+    parts = [bound, over, pending]
+    parts.append(waiting_findings(picture, lines, release, {each.uid for part in parts for each in part.found}))
+    parts.append(text_findings(picture, lines, {each.uid for part in parts for each in part.found}))
     bugs: dict[str, KnownBug] = {}
-    found = sorted([*bound.found, *pending.found], key=lambda each: each.kind not in AFTER_BOUND)
+    found = sorted((each for part in parts for each in part.found), key=lambda each: KINDS.index(each.kind))
+    facts = pod_facts(picture, lines)
     return PodEventsAnswer(
         release=None if release is None else str(release),
         judged_as=None if release is None else release.upstream,
         files=picture.files,
         looked_at=_looked_at(picture),
+        until=moment_text(picture.until),
+        facts=groups_of(facts),
+        pods=facts,
+        logs=tuple(log_facts(log) for log in picture.logs),
         findings=tuple(_finding(each, bugs, release) for each in found),
-        normal=_notes([*bound.normal, *pending.normal]),
-        not_judged=(*_not_given(picture), *_notes([*bound.not_judged, *pending.not_judged])),
+        looked_for=tuple(_looked_for(picture)),
+        normal=_notes([note for part in parts for note in part.normal]),
+        not_judged=(*_not_given(picture), *_notes([note for part in parts for note in part.not_judged])),
     )
 
 
@@ -156,7 +185,19 @@ def _finding(found: Found, bugs: dict[str, KnownBug], release: Release | None) -
                 fixes=bug.fixes,
             )
         )
-    return Finding(found.kind, found.pod, found.uid, found.title, found.evidence, tuple(fitting), found.caution)
+    pods, count = found.pods[:PODS_NAMED], len(found.pods)
+    return Finding(
+        found.kind,
+        found.pod,
+        found.uid,
+        found.title,
+        found.evidence,
+        tuple(fitting),
+        found.caution,
+        pods,
+        count,
+        found.node,
+    )
 
 
 def _looked_at(picture: Picture) -> LookedAt:
@@ -169,13 +210,26 @@ def _looked_at(picture: Picture) -> LookedAt:
         events=picture.events_read if picture.events_given else None,
         scheduling_events=len(picture.events) if picture.events_given else None,
         passed_over=picture.passed_over,
+        logs=len(picture.logs),
     )
+
+
+def _looked_for(picture: Picture) -> Iterator[str]:
+    given = {
+        "pods": picture.pods is not None,
+        "nodes": picture.nodes is not None,
+        "events": picture.events_given,
+        "logs": bool(picture.logs),
+    }
+    for each in SOUGHT:
+        if any(all(given[name] for name in names) for names in each.needs):
+            yield each.what
 
 
 def _not_given(picture: Picture) -> tuple[Note, ...]:
     """What is not judged because a list is missing."""
     missing = []
-    if not picture.events_given:
+    if not picture.events_given and not picture.logs:
         missing.append("no events are given: was a pod tried again after its bind? kubectl get events -A -o json")
     if picture.pods is None:
         missing.append("no pods are given: does a pod wait although there is room? kubectl get pods -A -o json")

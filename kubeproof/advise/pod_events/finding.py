@@ -1,5 +1,6 @@
 """What a finding is: a pod, what is wrong with it, the evidence, and the bugs that it fits. Data only."""
 
+from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from attrs import Factory, define, frozen
@@ -12,12 +13,58 @@ Kind = Literal[
     "preempted-after-bound",
     "status-after-bound",
     "scheduled-twice",
+    "rejected-by-kubelet",
+    "node-over-allocatable",
+    "never-tried",
+    "not-tried-again",
+    "nomination-waits",
+    "preempted-again",
     "nominated-with-room",
     "short-with-room",
     "nominated-node-gone",
+    "deletion-overdue",
+    "error-text",
+    "scheduler-ended",
 ]
 
+# In the order of the answer.
+KINDS: tuple[Kind, ...] = Kind.__args__  # type: ignore[attr-defined]
 AFTER_BOUND: tuple[Kind, ...] = ("failed-after-bound", "preempted-after-bound", "status-after-bound", "scheduled-twice")
+
+
+@frozen
+class Sought:
+    """What is looked for."""
+
+    kind: Kind
+    what: str
+    # Of pods, events, nodes and logs: one of these sets has to be given.
+    needs: tuple[frozenset[str], ...]
+
+
+def _sought(kind: Kind, what: str, *needs: str) -> Sought:
+    return Sought(kind, what, tuple(frozenset(each.split()) for each in needs))
+
+
+SOUGHT: tuple[Sought, ...] = (
+    _sought("failed-after-bound", "a scheduling failure after the bind", "events", "logs"),
+    _sought("preempted-after-bound", "pods evicted for a pod that was bound", "events", "logs"),
+    _sought("status-after-bound", "a status of a failure, or a nomination, on a bound pod", "pods"),
+    _sought("scheduled-twice", "a pod that was scheduled twice", "events", "logs"),
+    _sought("rejected-by-kubelet", "a pod that its kubelet rejected (OutOf…, UnexpectedAdmissionError, …)",
+            "pods", "events"),
+    _sought("node-over-allocatable", "a node that holds more than its allocatable", "pods nodes"),
+    _sought("never-tried", "a pod that waits and was never tried by a scheduler", "pods"),
+    _sought("not-tried-again", "a pod not tried again for longer than every timer", "pods events", "pods logs"),
+    _sought("nomination-waits", "a nomination that waits for longer than every timer", "pods"),
+    _sought("preempted-again", "a pod that preempts again and again", "pods events", "pods logs"),
+    _sought("nominated-with-room", "a nominated pod whose node has room", "pods nodes"),
+    _sought("short-with-room", "a pod that waits for room that there is", "pods nodes"),
+    _sought("nominated-node-gone", "a nomination for a node that is gone", "pods nodes"),
+    _sought("deletion-overdue", "a pod that should be gone", "pods"),
+    _sought("error-text", "an error text that documented bugs print", "pods", "events", "logs"),
+    _sought("scheduler-ended", "a scheduler that ended itself", "logs"),
+)  # fmt: skip
 
 
 @frozen
@@ -54,6 +101,9 @@ class Found:
     evidence: tuple[Evidence, ...]
     fits: tuple[Fit, ...]
     caution: str = ""
+    # All pods of the finding, by name, the first of them is `pod`.
+    pods: tuple[str, ...] = ()
+    node: str = ""
 
 
 @define
@@ -69,7 +119,14 @@ class Findings:
     def add(self, kind: Kind, pod: Pod | tuple[str, str], title: str, evidence: list[Evidence], fits: list[Fit],
             caution: str = "") -> None:  # fmt: skip
         name, uid = (pod.full_name, pod.uid) if isinstance(pod, Pod) else pod
-        self.found.append(Found(kind, name, uid, title, tuple(evidence), tuple(fits), caution))
+        self.found.append(Found(kind, name, uid, title, tuple(evidence), tuple(fits), caution, (name,)))
+
+    def add_group(self, kind: Kind, pods: Sequence[Pod], title: str, evidence: list[Evidence], fits: Iterable[Fit],
+                  caution: str = "", node: str = "") -> None:  # fmt: skip
+        """One finding for pods that are alike; none if the finding is about a scheduler."""
+        names = tuple(pod.full_name for pod in pods)
+        first, uid = (names[0], pods[0].uid) if pods else ("", "")
+        self.found.append(Found(kind, first, uid, title, tuple(evidence), tuple(fits), caution, names, node))
 
 
 def event_evidence(event: Event, note: str = "") -> Evidence:

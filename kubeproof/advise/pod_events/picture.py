@@ -38,9 +38,16 @@ class Pod:
     scheduler: str = "default-scheduler"
     # metadata.resourceVersion, if it is a number.
     version: int = 0
-    # Whether the pod has a deletionTimestamp.
-    deleting: bool = False
+    # metadata.deletionTimestamp: when the pod should be gone, its grace period included.
+    deleted: Moment | None = None
     created: Moment | None = None
+    # status.reason and status.message: of a pod that a kubelet rejected, why.
+    reason: str = ""
+    message: str = ""
+    # Whether the pod comes from a file of the kubelet: the annotation kubernetes.io/config.mirror says so.
+    mirror: bool = False
+    # The names of spec.schedulingGates.
+    gates: tuple[str, ...] = ()
     # The PodScheduled condition.
     scheduled: Condition | None = None
     # When the last container ended.
@@ -61,6 +68,10 @@ class Pod:
     @property
     def full_name(self) -> str:
         return f"{self.namespace}/{self.name}"
+
+    @property
+    def deleting(self) -> bool:
+        return self.deleted is not None
 
     @property
     def terminal(self) -> bool:
@@ -110,6 +121,40 @@ class Event:
     host: str = ""
     # The uid of a second pod that the event is about, or "".
     related: str = ""
+    # Whether a line of a scheduler's log says so, and no Event object.
+    logged: bool = False
+
+
+@frozen
+class SignedLine:
+    """A line of a log with an error text that is a signature of bugs."""
+
+    at: Moment | None
+    # Namespace/name, or "".
+    pod: str
+    text: str
+
+
+@frozen
+class AttemptLog:
+    """What a log of a scheduler says."""
+
+    file: str
+    # The times of the first and the last line that has one.
+    begins: Moment | None
+    ends: Moment | None
+    # Scheduled, FailedScheduling and Preempted, with the name of the pod and without a uid.
+    events: tuple[Event, ...]
+    # Namespace/name of each pod that was tried: when last, and how often.
+    tried: dict[str, tuple[Moment | None, int]]
+    # The pods of which the scheduler has heard that they wait.
+    heard: frozenset[str]
+    # When this process got the lease, and when it lost it.
+    leads: tuple[Moment, ...]
+    lost: tuple[Moment, ...]
+    # What the process said as it ended, or "".
+    last_words: str
+    signed: tuple[SignedLine, ...]
 
 
 @frozen
@@ -122,15 +167,19 @@ class Picture:
     nodes: tuple[Node, ...] | None = None
     # The events that this command uses.
     events: tuple[Event, ...] = ()
+    logs: tuple[AttemptLog, ...] = ()
     # Whether a list of events was given, also an empty one, and how many events it had.
     events_given: bool = False
     events_read: int = 0
+    # The oldest time of an event.
+    events_from: Moment | None = None
     # Whether the nodes came as a list, not one by one.
     whole_nodes: bool = False
     # How many objects of other kinds there were.
     passed_over: int = 0
-    # The newest time in pods and nodes.
+    # The newest time in the files, and the newest besides the creation of pods: None where only pods have times.
     until: Moment | None = None
+    clock: Moment | None = None
 
     def requested_in(self, computed: PodRequests) -> "Picture":
         """The picture with the requests of each pod as a release computes them."""
@@ -153,11 +202,17 @@ def seconds_text(later: Moment, earlier: Moment) -> str:
     """How much later, for people: 2 s, 5 min, 3 h."""
     if later.exact != earlier.exact:
         later, earlier = (Moment(each.at.replace(microsecond=0)) for each in (later, earlier))
-    apart = later.at - earlier.at
+    return duration_text(later.at - earlier.at)
+
+
+def duration_text(apart: timedelta) -> str:
+    """A duration for people, as `seconds_text` has it."""
     if apart < timedelta(seconds=1):
         return f"{apart / timedelta(milliseconds=1):.0f} ms"
     if apart < timedelta(minutes=2):
         return f"{apart.total_seconds():.0f} s"
     if apart < timedelta(hours=2):
         return f"{apart / timedelta(minutes=1):.0f} min"
-    return f"{apart / timedelta(hours=1):.0f} h"
+    if apart < timedelta(days=3):
+        return f"{apart / timedelta(hours=1):.0f} h"
+    return f"{apart / timedelta(days=1):.0f} days"

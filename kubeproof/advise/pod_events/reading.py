@@ -6,16 +6,20 @@ fields that are used are read, and only events with a reason that is used.
 
 import os
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from typing import Any
 
 from attrs import Factory, define, evolve
 
+from kubeproof.advise.log_lines import HEAD, is_log
+from kubeproof.advise.pod_events.admission import missing
+from kubeproof.advise.pod_events.attempt_log import dated, read_log
 from kubeproof.advise.pod_events.fields import Fields, Moment
-from kubeproof.advise.pod_events.picture import Condition, Event, Node, Picture, Pod
+from kubeproof.advise.pod_events.picture import AttemptLog, Condition, Event, Node, Picture, Pod
 from kubeproof.advise.pod_events.requests import amounts, pod_resources
 from kubeproof.errors import InputError
-from kubeproof.input.documents import Expected, kind_text, load, value_text
-from kubeproof.input.files import shown
+from kubeproof.input.documents import MAX_BYTES, Expected, kind_text, parse, value_text
+from kubeproof.input.files import read_bytes, shown
 
 COMMAND = "kubectl get pods -A -o json, or of events or nodes"
 EXPECTED = Expected(COMMAND, "pods and events of one cluster, or of one of its namespaces", 128 << 20, 16 << 20)
@@ -40,10 +44,20 @@ class _Lists:
     whole_nodes: bool = False
     passed_over: int = 0
     until: Moment | None = None
+    clock: Moment | None = None
+    events_from: Moment | None = None
 
-    def saw(self, moment: Moment | None) -> Moment | None:
+    def saw_event(self, moment: Moment | None) -> None:
+        self.saw(moment)
+        if moment is not None and (self.events_from is None or moment.at < self.events_from.at):
+            self.events_from = moment
+
+    def saw(self, moment: Moment | None, tells_time: bool = True) -> Moment | None:
+        """Notes the moment if it is the newest. `tells_time`: not so of a creation, which says nothing of later."""
         if moment is not None and (self.until is None or moment.at > self.until.at):
             self.until = moment
+        if moment is not None and tells_time and (self.clock is None or moment.at > self.clock.at):
+            self.clock = moment
         return moment
 
 
@@ -55,16 +69,27 @@ def read_files(paths: Iterable[str | os.PathLike[str]]) -> Picture:
     names = [shown(path) for path in paths]
     if sum(os.fspath(path) == "-" for path in paths) > 1:
         raise InputError("-: standard input can be read only once: give - once")
-    return picture_of((load(path, EXPECTED), name) for path, name in zip(paths, names, strict=True))
+    documents, logs = [], []
+    for path, name in zip(paths, names, strict=True):
+        data = read_bytes(path, EXPECTED.max_bytes or MAX_BYTES, EXPECTED.what)
+        if is_log(data[:HEAD].decode(errors="replace")):
+            logs.append(read_log(data.decode(errors="replace"), name))
+        else:
+            documents.append((parse(data, name, EXPECTED), name))
+    return evolve(picture_of(documents, logs), files=tuple(names))
 
 
-def picture_of(documents: Iterable[tuple[Any, str]]) -> Picture:
-    """The picture that parsed documents give, each with the name of its file. Raises InputError."""
+def picture_of(documents: Iterable[tuple[Any, str]], logs: Iterable[AttemptLog] = ()) -> Picture:
+    """The picture that parsed documents and logs give, each document with the name of its file. Raises InputError."""
     lists, names = _Lists(), []
     for document, name in documents:
         names.append(name)
         _document(lists, document, name)
+    dated_logs = tuple(dated(log, lists.until) for log in logs)
+    for log in dated_logs:
+        lists.saw(log.ends)
     return Picture(
+        logs=dated_logs,
         files=tuple(names),
         pods=tuple(lists.pods.values()) if "Pod" in lists.kinds else None,
         nodes=tuple(lists.nodes.values()) if "Node" in lists.kinds else None,
@@ -74,6 +99,8 @@ def picture_of(documents: Iterable[tuple[Any, str]]) -> Picture:
         whole_nodes=lists.whole_nodes,
         passed_over=lists.passed_over,
         until=lists.until,
+        clock=lists.clock,
+        events_from=lists.events_from,
     )
 
 
@@ -144,8 +171,12 @@ def _pod(lists: _Lists, item: Fields) -> Pod:
         priority=spec.number("priority"),
         scheduler=spec.text("schedulerName") or "default-scheduler",
         version=int(version) if version.isascii() and version.isdecimal() and len(version) < 40 else 0,
-        deleting=metadata.moment("deletionTimestamp") is not None,
-        created=lists.saw(metadata.moment("creationTimestamp")),
+        deleted=metadata.moment("deletionTimestamp"),
+        created=lists.saw(metadata.moment("creationTimestamp"), tells_time=False),
+        reason=status.text("reason")[:200],
+        message=status.text("message")[:4096],
+        mirror="kubernetes.io/config.mirror" in metadata.map("annotations").value,
+        gates=tuple(each.text("name") for each in spec.maps("schedulingGates")),
         scheduled=scheduled,
         finished=lists.saw(_finished(status)),
         nominated_written=_nominated_written(metadata),
@@ -202,6 +233,7 @@ def _node(lists: _Lists, item: Fields) -> Node:
     metadata, spec, status = item.map("metadata"), item.map("spec"), item.map("status")
     for condition in status.maps("conditions"):
         lists.saw(condition.moment("lastHeartbeatTime"))
+        lists.saw(condition.moment("lastTransitionTime"))
     taints = ((each.text("key"), each.text("value"), each.text("effect")) for each in spec.maps("taints"))
     return Node(
         name=metadata.name("name"),
@@ -228,7 +260,8 @@ def _event(lists: _Lists, item: Fields) -> None:
     if not any(key):
         key = ("", "", str(len(lists.events_seen)))
     lists.events_seen.add(key)
-    if reason not in REASONS:
+    if reason not in REASONS and missing(reason) is None:
+        lists.saw_event(_some_moment(item))
         return
     source = item.map("deprecatedSource" if new else "source")
     series = item.map("series")
@@ -257,4 +290,14 @@ def _event(lists: _Lists, item: Fields) -> None:
     before = lists.events.get(key)
     if before is not None and before.last is not None and (event.last is None or before.last.at > event.last.at):
         event = evolve(before, count=max(before.count, event.count))
+    lists.saw_event(event.last)
     lists.events[key] = event
+
+
+def _some_moment(item: Fields) -> Moment | None:
+    """A time of an event that is not used otherwise: so nothing of it is refused."""
+    for key in ("eventTime", "lastTimestamp", "deprecatedLastTimestamp"):
+        with suppress(InputError):
+            if (moment := item.moment(key)) is not None:
+                return moment
+    return None

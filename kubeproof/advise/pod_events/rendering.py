@@ -1,10 +1,13 @@
 """The answer about pods and events as text, for readers who run a cluster and do not know this tool."""
 
 from collections.abc import Iterator, Sequence
+from datetime import timedelta
 
 from kubeproof.advise.cpu_state.wording import fact, listed, name_text, wrapped
+from kubeproof.advise.log_lines import NO_YEAR
 from kubeproof.advise.pod_events.answer import Finding, FittingBug, Note, PodEventsAnswer
 from kubeproof.advise.pod_events.finding import Evidence
+from kubeproof.advise.pod_events.picture import duration_text
 from kubeproof.visible import visible
 
 # Longer lists are shortened in text; the JSON has them whole.
@@ -13,6 +16,7 @@ EVIDENCE_SHOWN = 8
 PODS_SHOWN = 3
 TEXT_SHOWN = 320
 RANGES_SHOWN = 4
+GROUPS_SHOWN = 10
 
 
 def render(answer: PodEventsAnswer) -> str:
@@ -21,19 +25,22 @@ def render(answer: PodEventsAnswer) -> str:
 
 
 def verdict(answer: PodEventsAnswer) -> str:
-    """One line: whether anything fits a bug, and how much was looked at."""
+    """One line: how much was found, and how much was looked at."""
     looked = answer.looked_at
     parts = [
         _count(number, noun)
-        for number, noun in ((looked.pods, "pod"), (looked.events, "event"), (looked.nodes, "node"))
+        for number, noun in (
+            (looked.pods, "pod"),
+            (looked.events, "event"),
+            (looked.nodes, "node"),
+            (looked.logs or None, "log"),
+        )
         if number is not None
     ]
     among = f"in {listed(parts)}" if parts else "in what was given"
     if not answer.findings:
-        return f"Nothing found {among}."
-    pods = len({finding.uid for finding in answer.findings})
-    look = "looks as a bug of the scheduler leaves it" if pods == 1 else "look as bugs of the scheduler leave them"
-    return f"{_count(pods, 'pod')} {look}: {_count(len(answer.findings), 'finding')} {among}."
+        return f"Nothing found {among}, of what is named below."
+    return f"{_count(len(answer.findings), 'finding')} {among}."
 
 
 def _lines(answer: PodEventsAnswer) -> Iterator[str]:
@@ -41,6 +48,9 @@ def _lines(answer: PodEventsAnswer) -> Iterator[str]:
     if answer.release is not None and answer.release != answer.judged_as:
         vendor = f"Judged as upstream {answer.judged_as}. The vendor may have back-ports of fixes."
         yield from wrapped(vendor, "")
+    if answer.facts or answer.logs:
+        yield ""
+        yield from _facts(answer)
     for number, finding in enumerate(answer.findings[:FINDINGS_SHOWN], 1):
         yield ""
         yield from _finding(number, finding, answer.release)
@@ -53,14 +63,43 @@ def _lines(answer: PodEventsAnswer) -> Iterator[str]:
         yield from _bug(bug, answer.release)
     yield ""
     yield from _looked_at(answer)
+    if not answer.findings:
+        yield from wrapped(f"Looked for {listed(answer.looked_for) or 'nothing: no list was given'}.", "")
     if answer.normal:
         yield from _notes("Seen, and normal", answer.normal)
     if answer.not_judged:
         yield from _notes("Not judged", answer.not_judged)
 
 
+def _facts(answer: PodEventsAnswer) -> Iterator[str]:
+    until = f", up to {_time(answer.until)}, the newest time in the files" if answer.until else ""
+    yield f"Facts{until}"
+    for group in answer.facts[:GROUPS_SHOWN]:
+        text = f"{group.state}: {_count(group.count, 'pod')} of {name_text(group.scheduler)}"
+        if group.created_first and group.created_last:
+            to = "" if group.created_first == group.created_last else f" to {_time(group.created_last)}"
+            text += f", created {_time(group.created_first)}{to}"
+        if group.silent and group.state.startswith("waits"):
+            most = "up to " if group.count > 1 else ""
+            text += f", nothing new for {most}{duration_text(timedelta(seconds=group.silent))}"
+        yield from wrapped(f"- {text} ({_names(group.pods, group.count)})", "  ", "    ")
+    if len(answer.facts) > GROUPS_SHOWN:
+        yield f"  - and {len(answer.facts) - GROUPS_SHOWN} more groups of pods"
+    for log in answer.logs:
+        span = f" from {_time(log.begins)} to {_time(log.ends)}" if log.begins and log.ends else ""
+        text = f"{name_text(log.file)}: {_count(log.attempts, 'attempt')} of {_count(log.pods, 'pod')}{span}"
+        text += "".join(
+            f"; {what} {_time(at)}" for what, at in (("leads since", log.leads), ("lost its lease", log.lost)) if at
+        )
+        yield from wrapped(f"- {text}", "  ", "    ")
+
+
 def _finding(number: int, finding: Finding, release: str | None) -> Iterator[str]:
-    yield from wrapped(f"{number}. {name_text(finding.pod)}: {visible(finding.title)}", "", "   ")
+    subject = (
+        name_text(finding.node) if finding.kind == "node-over-allocatable" else _names(finding.pods, finding.count)
+    )
+    lead = f"{number}. {subject}: " if subject else f"{number}. "
+    yield from wrapped(f"{lead}{visible(finding.title)}", "", "   ")
     for evidence in finding.evidence[:EVIDENCE_SHOWN]:
         yield from _evidence(evidence)
     if len(finding.evidence) > EVIDENCE_SHOWN:
@@ -73,7 +112,9 @@ def _finding(number: int, finding: Finding, release: str | None) -> Iterator[str
     others = [bug.bug for bug in finding.bugs if bug.in_release is False and bug.asked]
     gone = [bug for bug in finding.bugs if bug.in_release is False and not bug.asked]
     unasked = [bug for bug in fitting if not bug.asked]
-    if not fitting:
+    if not finding.bugs:
+        yield from wrapped(f"No documented bug{f' of {release}' if release else ''} leaves this.", "   ")
+    elif not fitting:
         names = ", ".join((*others, *(bug.bug for bug in gone)))
         yield from wrapped(f"None of the bugs that look like this is known of {release}: {names}", "   ")
     elif others:
@@ -87,7 +128,7 @@ def _finding(number: int, finding: Finding, release: str | None) -> Iterator[str
 
 
 def _evidence(evidence: Evidence) -> Iterator[str]:
-    when = "now" if evidence.at is None else evidence.at.replace("T", " ").removesuffix("Z")[:23]
+    when = "now" if evidence.at is None else _time(evidence.at)
     what = "" if evidence.what == "now" else f"{visible(evidence.what)}: "
     text = visible(evidence.text)
     if len(text) > TEXT_SHOWN:
@@ -96,7 +137,7 @@ def _evidence(evidence: Evidence) -> Iterator[str]:
 
 
 def _left_out(findings: Sequence[Finding]) -> Iterator[str]:
-    names = list(dict.fromkeys(finding.pod for finding in findings))
+    names = list(dict.fromkeys(finding.pod or finding.kind for finding in findings))
     yield from wrapped(f"And {_count(len(findings), 'more finding')}: {_names(names, len(names))}", "")
 
 
@@ -131,6 +172,8 @@ def _looked_at(answer: PodEventsAnswer) -> Iterator[str]:
         parts.append(f"{_count(looked.events, 'event')} ({looked.scheduling_events} of them tell of scheduling)")
     if looked.nodes is not None:
         parts.append(_count(looked.nodes, "node"))
+    if looked.logs:
+        parts.append(_count(looked.logs, "log"))
     if looked.passed_over:
         parts.append(f"{_count(looked.passed_over, 'object')} of other kinds, passed over")
     yield from wrapped(f"Looked at {listed(parts) or 'empty lists'}.", "")
@@ -148,6 +191,10 @@ def _names(names: Sequence[str], count: int) -> str:
     if count > PODS_SHOWN:
         shown.append(f"{count - PODS_SHOWN} more")
     return listed(shown)
+
+
+def _time(text: str) -> str:
+    return text.removeprefix(f"{NO_YEAR}-").replace("T", " ").removesuffix("Z")[:23]
 
 
 def _count(number: int, noun: str) -> str:

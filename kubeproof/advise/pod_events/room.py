@@ -52,6 +52,18 @@ class Room:
             self._known[key] = {name: short for name, short in lacks.items() if short}
         return self._known[key]
 
+    def over(self) -> dict[str, dict[str, int]]:
+        """For each node that holds more than is allocatable: each such resource, and by how much it is exceeded.
+
+        A resource of which the node does not tell is not judged: an extender may look after it.
+        """
+        over = {}
+        for node in self.nodes:
+            free = self.free[node.name]
+            if short := {resource: -free[resource] for resource, _ in node.allocatable if free[resource] < 0}:
+                over[node.name] = short
+        return over
+
     @property
     def asked(self) -> int:
         """How many different answers there are so far. The work is this number times the number of nodes."""

@@ -11,7 +11,7 @@ from attrs import Factory, define
 
 from kubeproof.advise.pod_events.failure import preempted_by
 from kubeproof.advise.pod_events.fields import Moment
-from kubeproof.advise.pod_events.picture import Event, Picture, Pod
+from kubeproof.advise.pod_events.picture import AttemptLog, Event, Picture, Pod
 
 # How far apart the clocks of two machines may be, with time synchronisation.
 CLOCKS = timedelta(seconds=5)
@@ -30,6 +30,10 @@ class Timeline:
     scheduled: list[Event] = Factory(list)
     failed: list[Event] = Factory(list)
     preempted: list[Event] = Factory(list)
+    # The last attempt of which a scheduler's log tells, how many there are, and whether the log has heard of the pod.
+    logged: Moment | None = None
+    logged_times: int = 0
+    heard: bool = False
 
     @property
     def scheduler(self) -> str:
@@ -37,6 +41,18 @@ class Timeline:
         if self.pod is not None:
             return self.pod.scheduler
         return next((event.by for event in self.scheduled if event.by), "")
+
+    @property
+    def attempts(self) -> list[Event]:
+        """The events of attempts of the pod's scheduler, by time."""
+        return [event for event in (*self.failed, *self.scheduled) if self.is_own(event)]
+
+    @property
+    def last_attempt(self) -> Moment | None:
+        """When the last attempt was that an event or a line of a log tells of."""
+        moments = [event.last for event in self.attempts if event.last is not None]
+        moments += [moment for moment in (self.logged,) if moment is not None]
+        return max(moments, default=None, key=lambda moment: moment.at)
 
     def is_own(self, event: Event) -> bool:
         """Whether the event is from the pod's scheduler. Other programs write events with the same reasons."""
@@ -77,10 +93,45 @@ def timelines(picture: Picture) -> list[Timeline]:
             preemptor = _preemptor(event, uids)
             if preemptor in lines:
                 lines[preemptor].preempted.append(event)
+    for log in picture.logs:
+        _with_log(lines, uids, log)
     for line in lines.values():
         for events in (line.scheduled, line.failed, line.preempted):
             events.sort(key=lambda event: (event.last is not None, event.last.at if event.last else None))
     return list(lines.values())
+
+
+def _with_log(lines: dict[str, Timeline], uids: dict[str, set[str]], log: AttemptLog) -> None:
+    """Adds what a log says. Of a pod of which events tell it adds only when the pod was tried: nothing counts twice."""
+
+    def line_of(name: str) -> Timeline | None:
+        known = uids[name]
+        if len(known) > 1:
+            return None
+        # A log has no uids.
+        uid = next(iter(known), name)
+        known.add(uid)
+        return lines.setdefault(uid, Timeline(uid, name))
+
+    for name in log.heard:
+        if (line := line_of(name)) is not None:
+            line.heard = True
+    for name, (last, times) in log.tried.items():
+        if (line := line_of(name)) is not None:
+            line.logged = (
+                last if line.logged is None or (last is not None and last.at > line.logged.at) else line.logged
+            )
+            line.logged_times += times
+    for event in log.events:
+        if event.reason == "Preempted":
+            by = preempted_by(event.message)
+            line = line_of(by.name) if by is not None and by.name else None
+            if line is not None and all(each.logged for each in line.preempted):
+                line.preempted.append(event)
+        else:
+            line = line_of(f"{event.namespace}/{event.name}")
+            if line is not None and all(each.logged for each in (*line.scheduled, *line.failed)):
+                (line.scheduled if event.reason == "Scheduled" else line.failed).append(event)
 
 
 def bound_at(line: Timeline) -> Bound | None:
@@ -98,7 +149,7 @@ def bound_at(line: Timeline) -> Bound | None:
 
 def new_leaders(picture: Picture) -> list[Moment]:
     """When a scheduler became leader. A new leader may know less of the cluster than the old leader."""
-    moments = []
+    moments = [moment for log in picture.logs for moment in log.leads]
     for event in picture.events:
         if event.reason == "LeaderElection" and "scheduler" in event.name and "became leader" in event.message:
             moments += [moment for moment in (event.first, event.last) if moment is not None]

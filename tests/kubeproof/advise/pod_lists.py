@@ -3,7 +3,7 @@
 from typing import Any
 
 from kubeproof.advise.pod_events import PodEventsAnswer, analyse, picture_of
-from model.releases import parse_release
+from model.releases import known_release
 
 SHORT = "0/2 nodes are available: 2 Insufficient cpu."
 T0, T1, T2, T9 = ("2020-12-14T09:00:00Z", "2020-12-14T09:00:05Z", "2020-12-14T09:00:09Z", "2020-12-14T09:30:00Z")
@@ -60,7 +60,7 @@ def failed(at: str | None = T1, message: str = SHORT, **more: Any) -> Any:
 
 def ask(*items: Any, release: str | None = None) -> PodEventsAnswer:
     picture = picture_of([({"kind": "List", "items": list(items)}, "f")])
-    return analyse(picture, None if release is None else parse_release(release))
+    return analyse(picture, None if release is None else known_release(release))
 
 
 def kinds(answer: PodEventsAnswer) -> list[str]:

@@ -239,12 +239,16 @@ def test_the_command_says_what_was_found_and_how_it_ended(capsys: Captured) -> N
 def test_nothing_found_is_said_with_how_much_was_looked_at(capsys: Captured, tmp_path: Path) -> None:
     status, out, _ = command(capsys, str(PODS))
     assert status == 0
-    assert out.startswith("Nothing found in 5 pods.\n")
+    assert out.startswith("Nothing found in 5 pods, of what is named below.\n")
     assert "no events are given" in out
+    # What was looked for is named, and only what these files can show.
+    said = " ".join(out.split())
+    assert "a pod that waits and was never tried by a scheduler" in said
+    assert "a node that holds more than its allocatable" not in said
     empty = tmp_path / "empty.json"
     empty.write_text('{"kind": "List", "items": []}')
     status, out, _ = command(capsys, str(empty))
-    assert (status, out.splitlines()[0]) == (0, "Nothing found in what was given.")
+    assert (status, out.splitlines()[0]) == (0, "Nothing found in what was given, of what is named below.")
 
 
 def test_what_is_in_names_is_shown_as_it_can_be() -> None:

@@ -197,7 +197,7 @@ def test_a_large_cluster_takes_bounded_work(monkeypatch: pytest.MonkeyPatch) -> 
     events = [failed(T1, text, of=f"p{i}") for i in range(20)]
     answer = analyse(picture(listed(*nodes, *waits, *events, pod("s", "n1", namespace="kube-system"))))
     assert [note.count for note in answer.not_judged if "too many different pods" in note.what] == [9]
-    assert [finding.kind for finding in answer.findings] == ["short-with-room"] * 11
+    assert [finding.kind for finding in answer.findings].count("short-with-room") == 11
     # Pods that ask for the same are one question.
     alike = [pod(f"p{i}", message=text) for i in range(20)]
     answer = analyse(picture(listed(*nodes, *alike, *events, pod("s", "n1", namespace="kube-system"))))

@@ -11,7 +11,6 @@ from tests.kubeproof.advise.pod_lists import (
     SYSTEM,
     T0,
     T1,
-    T2,
     T9,
     TWO,
     ask,
@@ -65,7 +64,7 @@ def test_pods_that_have_ended_take_no_room() -> None:
         ]
     ended = pod("done", "n2", cpu="4", phase="Succeeded")
     ended["status"]["containerStatuses"] = [{"state": {"terminated": {"finishedAt": T9}}}]
-    assert ask(*TWO, pod(nominated="n2", cpu="3", message=SHORT), failed(T2), ended).findings == ()
+    assert ask(*TWO, pod(nominated="n2", cpu="3", message=SHORT), failed("2020-12-14T09:25:00Z"), ended).findings == ()
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,172 @@
+"""Reads a scheduler's log at -v=4 and less for attempts, binds, preemptions, the leader, and how the process ended.
+
+What the log says of a pod becomes an Event with `logged`. Go, with the release in which a text was read: pkg/scheduler
+scheduler.go and factory.go (1.16 to 1.20, free text), schedule_one.go, framework/preemption and defaultbinder (1.26 to
+1.36, `"msg" key="value"`), cmd/kube-scheduler/app/server.go and client-go/tools/leaderelection.
+"""
+
+import re
+from datetime import datetime, timedelta
+
+from attrs import Factory, define, evolve
+
+from kubeproof.advise.log_lines import LINE, NO_YEAR, each_line, line_of, time_of
+from kubeproof.advise.pod_events.fields import Moment
+from kubeproof.advise.pod_events.picture import AttemptLog, Event, SignedLine
+from kubeproof.bugs.signatures import signatures_in
+
+# So many lines with an error that is a signature are kept.
+SIGNED = 200
+TRIES = ("attempting to schedule pod", "about to try and schedule pod")
+FAILS = ("unable to schedule", "error scheduling")
+BOUND = ("successfully bound pod to node", "is bound successfully on node")
+PREEMPTED = "preempted victim pod"
+HEARD = "add event for unscheduled pod"
+# What a process says as it loses the lease, and as it gets it.
+LOST = ("leaderelection lost", "leader election lost", "failed to renew lease")
+LEADS = ("successfully acquired lease", "became leader")
+ENDS = ("leaderelection lost", "leader election lost", "panic: ", "fatal error: ", "cache is corrupted and can badly")
+# A line with none of these says nothing here, and is not taken apart.
+_USED = re.compile("|".join((*TRIES, *FAILS, *BOUND, PREEMPTED, HEARD, *LOST, *LEADS, *ENDS)), re.IGNORECASE)
+_ERROR = re.compile(r'^(?:\S+ std(?:out|err) [FP] )?[EF]\d{4} |"err(?:or)?"?[=:]|^panic: |expired', re.IGNORECASE)
+_FREE_POD = re.compile(r"\b([a-z0-9][a-z0-9-]{0,62}/[a-z0-9][a-z0-9.-]{0,252})", re.ASCII)
+_FREE_NODE = re.compile(r'on node "?([^",\s]{1,253})', re.ASCII)
+_FREE_FAILURE = re.compile(
+    r"^(?:Unable to schedule|Error scheduling) \S+?: (?:no fit: )?(.*?)(?:; (?:waiting|retrying))?$", re.S
+)
+
+
+@define
+class _Read:
+    begins: Moment | None = None
+    ends: Moment | None = None
+    events: list[Event] = Factory(list)
+    failed: dict[str, Event] = Factory(dict)
+    tried: dict[str, tuple[Moment | None, int]] = Factory(dict)
+    heard: set[str] = Factory(set)
+    leads: list[Moment] = Factory(list)
+    lost: list[Moment] = Factory(list)
+    last_words: str = ""
+    signed: list[SignedLine] = Factory(list)
+
+
+def read_log(text: str, name: str) -> AttemptLog:
+    """What the log in `text` says, in the order of its lines."""
+    read = _Read()
+    now: Moment | None = None
+    for line in each_line(text):
+        stamped = LINE.match(line) is not None or line.startswith("{")
+        if stamped and (at := time_of(line)) is not None:
+            now = Moment(at, exact=True)
+            read.begins = read.begins or now
+            read.ends = now
+        if _USED.search(line):
+            _take(read, line, now)
+        if _ERROR.search(line) and len(read.signed) < SIGNED and signatures_in(line):
+            found = line_of(line)
+            read.signed.append(SignedLine(now, _pod(found.keys, found.text), _said(found.text, found.keys)[:4096]))
+    return AttemptLog(
+        name, read.begins, read.ends, (*read.events, *read.failed.values()), read.tried, frozenset(read.heard),
+        tuple(read.leads), tuple(read.lost), read.last_words, tuple(read.signed),
+    )  # fmt: skip
+
+
+def _take(read: _Read, line: str, now: Moment | None) -> None:
+    found = line_of(line)
+    low = found.text.lower()
+    pod = _pod(found.keys, found.text)
+    if any(text in low for text in LEADS) and now is not None:
+        read.leads.append(now)
+        read.last_words = ""
+    elif any(text in low for text in LOST) and now is not None:
+        read.lost.append(now)
+    if any(text in low for text in ENDS):
+        read.last_words = read.last_words or found.text.strip()[:300]
+    if not pod:
+        return
+    if low.startswith(HEARD):
+        read.heard.add(pod)
+    elif low.startswith(TRIES):
+        last, times = read.tried.get(pod, (None, 0))
+        # `About to try` and `Attempting` are of one attempt.
+        same = (
+            low.startswith("attempting")
+            and last is not None
+            and now is not None
+            and now.at - last.at < timedelta(seconds=1)
+        )
+        read.tried[pod] = (now, times + (not same))
+    elif low.startswith(FAILS):
+        said = found.keys.get("err") or _free_failure(found.text)
+        before = read.failed.get(pod)
+        event = _event("FailedScheduling", pod, said, now)
+        if before is not None:
+            event = evolve(event, first=before.first, count=before.count + 1)
+        read.failed[pod] = event
+        read.tried[pod] = (now, max(1, read.tried.get(pod, (None, 0))[1], event.count))
+    elif any(text in low for text in BOUND):
+        node = found.keys.get("node") or (free[1] if (free := _FREE_NODE.search(found.text)) else "")
+        read.events.append(_event("Scheduled", pod, f"Successfully assigned {pod} to {node}", now))
+        read.tried[pod] = (now, max(1, read.tried.get(pod, (None, 0))[1]))
+    elif PREEMPTED in low and found.keys.get("victim"):
+        text = f"Preempted by {pod} on node {found.keys.get('node', '')}"
+        read.events.append(_event("Preempted", found.keys["victim"], text, now))
+
+
+def _pod(keys: dict[str, str], text: str) -> str:
+    named = keys.get("pod") or keys.get("preemptor") or keys.get("preemptorPod") or ""
+    if "/" in named:
+        return named
+    free = _FREE_POD.search(text)
+    return free[1] if free else ""
+
+
+def _said(text: str, keys: dict[str, str]) -> str:
+    error = keys.get("err") or keys.get("error")
+    return f"{text}: {error}" if error else text
+
+
+def _free_failure(text: str) -> str:
+    found = _FREE_FAILURE.match(text.strip())
+    return found[1] if found else text
+
+
+def _event(reason: str, pod: str, message: str, at: Moment | None) -> Event:
+    namespace, _, name = pod.partition("/")
+    return Event(reason, "Pod", namespace, name, "", message[:4096], at, at, logged=True)
+
+
+def dated(log: AttemptLog, by: Moment | None) -> AttemptLog:
+    """The log with the year that the other files give it: the last in which it is not after `by`."""
+    if by is None or log.ends is None or log.ends.at.year != NO_YEAR:
+        return log
+    year = by.at.year
+    late = _in_year(log.ends, year)
+    if late is not None and late.at > by.at + timedelta(days=1):
+        year -= 1
+
+    def move(moment: Moment | None) -> Moment | None:
+        return None if moment is None else _in_year(moment, year) or moment
+
+    def moves(moments: tuple[Moment, ...]) -> tuple[Moment, ...]:
+        return tuple(moment for each in moments if (moment := move(each)) is not None)
+
+    return evolve(
+        log,
+        begins=move(log.begins),
+        ends=move(log.ends),
+        events=tuple(evolve(event, first=move(event.first), last=move(event.last)) for event in log.events),
+        tried={pod: (move(last), times) for pod, (last, times) in log.tried.items()},
+        leads=moves(log.leads),
+        lost=moves(log.lost),
+        signed=tuple(evolve(line, at=move(line.at)) for line in log.signed),
+    )
+
+
+def _in_year(moment: Moment, year: int) -> Moment | None:
+    at: datetime = moment.at
+    try:
+        return evolve(moment, at=at.replace(year=year))
+    except ValueError:
+        # The 29th of February.
+        return evolve(moment, at=at.replace(year=year, month=3, day=1))

@@ -1,0 +1,67 @@
+"""Error texts of the Go code in events, conditions and logs, and a scheduler whose log ends with its last words."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from kubeproof.advise.pod_events.fields import Moment
+from kubeproof.advise.pod_events.finding import Evidence, Findings, Fit, moment_text
+from kubeproof.advise.pod_events.picture import Picture, Pod
+from kubeproof.advise.pod_events.timeline import Timeline
+from kubeproof.bugs.catalogue import EVERY_BUG
+from kubeproof.bugs.signatures import Signature, signatures_in
+
+SHOWN = 3
+_HOW = "if this text is that bug's: the text alone does not say"
+_ENDED = (
+    "A scheduler that loses its lease ends itself by design: look whether another one leads, and why the API server "
+    "was slow. The supervisor starts the process again."
+)
+
+
+def text_findings(picture: Picture, lines: list[Timeline], known: set[str]) -> Findings:
+    """What the texts say. `known`: the uids of pods of which something was found already."""
+    findings = Findings()
+    shown = {bug.id for bug in EVERY_BUG}
+    said: dict[Signature, list[tuple[Moment | None, str, str, Pod]]] = defaultdict(list)
+    for line in lines:
+        pod = line.pod or _named(line.name, line.uid)
+        if pod.uid in known:
+            continue
+        for at, what, text in _texts(line):
+            for signature in signatures_in(text):
+                said[signature].append((at, what, text, pod))
+    for log in picture.logs:
+        for signed in log.signed:
+            pod = _named(signed.pod, signed.pod)
+            for signature in signatures_in(signed.text):
+                said[signature].append((signed.at, f"log {log.file}", signed.text, pod))
+    for signature, found in said.items():
+        pods = list({pod.full_name: pod for *_, pod in found if pod.name}.values())
+        evidence = [Evidence(moment_text(at), what, text.strip()) for at, what, text, _ in found[:SHOWN]]
+        if len(found) > SHOWN:
+            evidence.append(Evidence(None, "now", f"and {len(found) - SHOWN} more such texts"))
+        title = "an error text that documented bugs print"
+        fits = [Fit(bug, _HOW) for bug in signature.bugs if bug in shown]
+        findings.add_group("error-text", pods, title, evidence, fits, f"Go: {signature.go}.")
+    for log in picture.logs:
+        if log.last_words:
+            evidence = [Evidence(moment_text((*log.lost, log.ends)[0]), f"log {log.file}", log.last_words)]
+            findings.add_group("scheduler-ended", (), "a scheduler ended itself, by its log", evidence, (), _ENDED)
+    return findings
+
+
+def _named(name: str, uid: str) -> Pod:
+    """A pod of which only the name is known, namespace/name."""
+    namespace, _, own = name.partition("/")
+    return Pod(namespace, own, uid)
+
+
+def _texts(line: Timeline) -> Iterator[tuple[Moment | None, str, str]]:
+    for event in line.failed:
+        # What a log says stands in its lines that are signed.
+        if line.is_own(event) and not event.logged:
+            yield event.last, event.reason, event.message
+    if line.pod is not None and line.pod.scheduled is not None and line.pod.scheduled.status == "False":
+        condition = line.pod.scheduled
+        if all(event.message.strip() != condition.message.strip() for event in line.failed):
+            yield condition.since, "PodScheduled", condition.message
