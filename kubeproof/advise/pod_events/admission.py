@@ -14,7 +14,7 @@ from kubeproof.advise.pod_events.picture import Event, Pod
 # What the kubelet misses: room that the scheduler saw; a label, a port, a name; something that no scheduler looks at.
 Missing = Literal["room", "match", "own"]
 
-_ROOM = "OutOf"
+ROOM = "OutOf"
 # The first names are those of plugins (1.20 on), the second those of predicates.
 _MATCH = (
     "NodeAffinity", "NodeName", "NodePorts", "NodeUnschedulable", "TaintToleration",
@@ -39,7 +39,7 @@ class Amounts:
 
 def missing(reason: str) -> Missing | None:
     """What the kubelet misses that gives this reason; None: no kubelet rejects a pod with this reason."""
-    if reason.startswith(_ROOM) and len(reason) > len(_ROOM):
+    if reason.startswith(ROOM) and len(reason) > len(ROOM):
         return "room"
     return "match" if reason in _MATCH else "own" if reason in _OWN else None
 

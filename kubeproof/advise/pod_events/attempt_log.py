@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 
 from attrs import Factory, define, evolve
 
-from kubeproof.advise.log_lines import LINE, NO_YEAR, each_line, line_of, time_of
+from kubeproof.advise.log_lines import NO_YEAR, each_line, line_of, time_of
 from kubeproof.advise.pod_events.fields import Moment
 from kubeproof.advise.pod_events.picture import AttemptLog, Event, SignedLine
 from kubeproof.bugs.signatures import signatures_in
@@ -25,10 +25,19 @@ HEARD = "add event for unscheduled pod"
 # What a process says as it loses the lease, and as it gets it.
 LOST = ("leaderelection lost", "leader election lost", "failed to renew lease")
 LEADS = ("successfully acquired lease", "became leader")
-ENDS = ("leaderelection lost", "leader election lost", "panic: ", "fatal error: ", "cache is corrupted and can badly")
+ENDS = (
+    "leaderelection lost",
+    "leader election lost",
+    "panic: ",
+    "observed a panic: ",
+    "fatal error: ",
+    "cache is corrupted and can badly",
+)
 # A line with none of these says nothing here, and is not taken apart.
 _USED = re.compile("|".join((*TRIES, *FAILS, *BOUND, PREEMPTED, HEARD, *LOST, *LEADS, *ENDS)), re.IGNORECASE)
 _ERROR = re.compile(r'^(?:\S+ std(?:out|err) [FP] )?[EF]\d{4} |"err(?:or)?"?[=:]|^panic: |expired', re.IGNORECASE)
+# How a line with a time begins: klog's level, JSON, or the year that a container runtime has put in front.
+_STAMPED = "IWEF{12"
 _FREE_POD = re.compile(r"\b([a-z0-9][a-z0-9-]{0,62}/[a-z0-9][a-z0-9.-]{0,252})", re.ASCII)
 _FREE_NODE = re.compile(r'on node "?([^",\s]{1,253})', re.ASCII)
 _FREE_FAILURE = re.compile(
@@ -53,22 +62,29 @@ class _Read:
 def read_log(text: str, name: str) -> AttemptLog:
     """What the log in `text` says, in the order of its lines."""
     read = _Read()
-    now: Moment | None = None
+    # The last line that may have a time: a time is read only where it is used.
+    stamp = ""
     for line in each_line(text):
-        stamped = LINE.match(line) is not None or line.startswith("{")
-        if stamped and (at := time_of(line)) is not None:
-            now = Moment(at, exact=True)
-            read.begins = read.begins or now
-            read.ends = now
+        if line[0] in _STAMPED:
+            stamp = line
+            if read.begins is None:
+                read.begins = _moment(line)
         if _USED.search(line):
-            _take(read, line, now)
+            _take(read, line, _moment(stamp))
         if _ERROR.search(line) and len(read.signed) < SIGNED and signatures_in(line):
             found = line_of(line)
-            read.signed.append(SignedLine(now, _pod(found.keys, found.text), _said(found.text, found.keys)[:4096]))
+            said = _said(found.text, found.keys)[:4096]
+            read.signed.append(SignedLine(_moment(stamp), _pod(found.keys, found.text), said))
+    read.ends = _moment(stamp) or read.begins
     return AttemptLog(
         name, read.begins, read.ends, (*read.events, *read.failed.values()), read.tried, frozenset(read.heard),
         tuple(read.leads), tuple(read.lost), read.last_words, tuple(read.signed),
     )  # fmt: skip
+
+
+def _moment(line: str) -> Moment | None:
+    at = time_of(line)
+    return None if at is None else Moment(at, exact=True)
 
 
 def _take(read: _Read, line: str, now: Moment | None) -> None:

@@ -57,7 +57,7 @@ class PodFacts:
     rejected: str | None
     rejected_for: str
     deleted: str | None
-    # For how many seconds the files tell of nothing new about the pod, against the newest time in them.
+    # For how many seconds the files tell of nothing new about the pod, against `Picture.now`.
     silent: float | None
 
 
@@ -133,7 +133,7 @@ def pod_facts(picture: Picture, lines: list[Timeline]) -> tuple[PodFacts, ...]:
                 rejected=moment_text(event.last if event is not None else None),
                 rejected_for=event.reason if event is not None else pod.reason if rejected(pod) else "",
                 deleted=moment_text(pod.deleted),
-                silent=_silent(picture.until, moments),
+                silent=_silent(picture.now, moments),
             )
         )
     return tuple(sorted(facts, key=lambda each: STATES.index(each.state)))
@@ -174,8 +174,8 @@ def _state(line: Timeline, pod: Pod) -> State:
     return "waits, nominated" if pod.nominated else "waits, tried"
 
 
-def _silent(until: Moment | None, moments: Iterable[Moment | None]) -> float | None:
+def _silent(now: Moment | None, moments: Iterable[Moment | None]) -> float | None:
     known = [moment for moment in moments if moment is not None]
-    if until is None or not known:
+    if now is None or not known:
         return None
-    return max(0.0, (until.at - max(moment.at for moment in known)).total_seconds())
+    return max(0.0, (now.at - max(moment.at for moment in known)).total_seconds())

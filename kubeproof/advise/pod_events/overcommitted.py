@@ -7,7 +7,7 @@ it knows itself. If the two differ, one of them knew less, or somebody else boun
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from kubeproof.advise.pod_events.admission import Amounts, amounts_in, is_rejection, missing, rejected
+from kubeproof.advise.pod_events.admission import ROOM, Amounts, amounts_in, is_rejection, missing, rejected
 from kubeproof.advise.pod_events.fields import Moment
 from kubeproof.advise.pod_events.finding import Evidence, Findings, Fit, moment_text
 from kubeproof.advise.pod_events.picture import Event, Node, Picture, Pod
@@ -74,8 +74,10 @@ def _rejected(findings: Findings, picture: Picture, by_uid: dict[str, Timeline],
             Evidence(moment_text(said[pod.uid].last if pod.uid in said else None), reason, messages[pod.uid].strip())
             for pod in _first_of_each(pods, messages)
         ]
-        evidence += [*_binds(pods, by_uid), *_leaders(picture, pods, by_uid)]
         what = missing(reason)
+        if what == "room":
+            evidence += _left_there(picture, node, reason)
+        evidence += [*_binds(pods, by_uid), *_leaders(picture, pods, by_uid)]
         title = f"rejected by the kubelet{f' of {node}' if node else ''} after the bind: {reason}"
         caution = {"match": _MATCH, "own": _OWN, "room": _OTHERS, None: ""}[what]
         fits = _too_much() if what == "room" else []
@@ -89,6 +91,16 @@ def _rejected(findings: Findings, picture: Picture, by_uid: dict[str, Timeline],
             elif release is None or release.minor >= 22:
                 caution = f"{caution} {_ENDED}"
         findings.add_group("rejected-by-kubelet", pods, title, evidence, fits, caution, node)
+
+
+def _left_there(picture: Picture, node: str, reason: str) -> Iterator[Evidence]:
+    """What the pods that are on the node now ask for, to be held against what the kubelet counted."""
+    resource = reason.removeprefix(ROOM)
+    there = [pod for pod in picture.pods or () if pod.node == node and not pod.terminal]
+    if node and picture.pods is not None:
+        asked = len(there) if resource == "pods" else sum(dict(pod.requests).get(resource, 0) for pod in there)
+        text = f"pods given that are on {node} and have not ended: {len(there)}; they ask for"
+        yield Evidence(None, "now", f"{text} {amount_text(resource, asked)} of {resource}")
 
 
 def _too_large(amounts: Amounts) -> bool:

@@ -177,9 +177,12 @@ class Picture:
     whole_nodes: bool = False
     # How many objects of other kinds there were.
     passed_over: int = 0
-    # The newest time in the files, and the newest besides the creation of pods: None where only pods have times.
+    # The newest time in the files.
     until: Moment | None = None
-    clock: Moment | None = None
+    # The same without the times of nodes that were made or changed: how long a pod waits is not told by these alone.
+    now: Moment | None = None
+    # Whether anything tells of the cluster at work: an event, a condition of a pod, a heartbeat, a line of a log.
+    at_work: bool = False
 
     def requested_in(self, computed: PodRequests) -> "Picture":
         """The picture with the requests of each pod as a release computes them."""

@@ -44,21 +44,33 @@ class _Lists:
     whole_nodes: bool = False
     passed_over: int = 0
     until: Moment | None = None
-    clock: Moment | None = None
+    now: Moment | None = None
+    at_work: bool = False
     events_from: Moment | None = None
+
+    def saw(self, moment: Moment | None) -> Moment | None:
+        """Notes a time that tells of the cluster at work."""
+        self.at_work = self.at_work or moment is not None
+        return self.saw_made(moment)
+
+    def saw_made(self, moment: Moment | None) -> Moment | None:
+        """Notes a time at which a pod was made."""
+        self.now = _later(self.now, moment)
+        return self.saw_node(moment)
+
+    def saw_node(self, moment: Moment | None) -> Moment | None:
+        """Notes a time at which a node was made or changed."""
+        self.until = _later(self.until, moment)
+        return moment
 
     def saw_event(self, moment: Moment | None) -> None:
         self.saw(moment)
         if moment is not None and (self.events_from is None or moment.at < self.events_from.at):
             self.events_from = moment
 
-    def saw(self, moment: Moment | None, tells_time: bool = True) -> Moment | None:
-        """Notes the moment if it is the newest. `tells_time`: not so of a creation, which says nothing of later."""
-        if moment is not None and (self.until is None or moment.at > self.until.at):
-            self.until = moment
-        if moment is not None and tells_time and (self.clock is None or moment.at > self.clock.at):
-            self.clock = moment
-        return moment
+
+def _later(known: Moment | None, moment: Moment | None) -> Moment | None:
+    return known if moment is None or (known is not None and known.at >= moment.at) else moment
 
 
 def read_files(paths: Iterable[str | os.PathLike[str]]) -> Picture:
@@ -99,7 +111,8 @@ def picture_of(documents: Iterable[tuple[Any, str]], logs: Iterable[AttemptLog] 
         whole_nodes=lists.whole_nodes,
         passed_over=lists.passed_over,
         until=lists.until,
-        clock=lists.clock,
+        now=lists.now,
+        at_work=lists.at_work,
         events_from=lists.events_from,
     )
 
@@ -172,7 +185,7 @@ def _pod(lists: _Lists, item: Fields) -> Pod:
         scheduler=spec.text("schedulerName") or "default-scheduler",
         version=int(version) if version.isascii() and version.isdecimal() and len(version) < 40 else 0,
         deleted=metadata.moment("deletionTimestamp"),
-        created=lists.saw(metadata.moment("creationTimestamp"), tells_time=False),
+        created=lists.saw_made(metadata.moment("creationTimestamp")),
         reason=status.text("reason")[:200],
         message=status.text("message")[:4096],
         mirror="kubernetes.io/config.mirror" in metadata.map("annotations").value,
@@ -233,11 +246,11 @@ def _node(lists: _Lists, item: Fields) -> Node:
     metadata, spec, status = item.map("metadata"), item.map("spec"), item.map("status")
     for condition in status.maps("conditions"):
         lists.saw(condition.moment("lastHeartbeatTime"))
-        lists.saw(condition.moment("lastTransitionTime"))
+        lists.saw_node(condition.moment("lastTransitionTime"))
     taints = ((each.text("key"), each.text("value"), each.text("effect")) for each in spec.maps("taints"))
     return Node(
         name=metadata.name("name"),
-        created=lists.saw(metadata.moment("creationTimestamp")),
+        created=lists.saw_node(metadata.moment("creationTimestamp")),
         unschedulable=spec.flag("unschedulable"),
         allocatable=tuple(sorted(amounts(status, "allocatable").items())),
         taints=tuple(taint for taint in taints if taint[2] in TAINTS),

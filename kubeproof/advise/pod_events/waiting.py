@@ -52,7 +52,7 @@ def never_tried(line: Timeline) -> bool:
 class _Judge:
     def __init__(self, picture: Picture, lines: list[Timeline], findings: Findings, limits: Timers) -> None:
         self.picture, self.lines, self.findings, self.limits = picture, lines, findings, limits
-        self.until = picture.until
+        self.now = picture.now
         self.terminating: dict[str, list[Pod]] = defaultdict(list)
         for pod in picture.pods or ():
             if pod.node and pod.deleting and not pod.terminal:
@@ -98,10 +98,11 @@ class _Judge:
     # --- never tried, or not again
 
     def _long_untried(self, pod: Pod) -> bool:
-        # Without a clock nothing in the files tells of any scheduler, or of when they were written.
-        if self.until is None or pod.created is None or self.picture.clock is None:
+        until = self.picture.until
+        if until is None or pod.created is None or not self.picture.at_work:
+            # Nothing in the files tells of a scheduler, or of the time at which they were written.
             return True
-        return self.until.later_than(pod.created, UNTRIED)
+        return until.later_than(pod.created, UNTRIED)
 
     def _never_tried(self, scheduler: str, was_gated: bool, group: Sequence[Timeline]) -> None:
         pods = sorted(_pods(group), key=lambda pod: "" if pod.created is None else str(pod.created))
@@ -118,7 +119,7 @@ class _Judge:
         )
         waited = self._waited(first)
         if waited:
-            evidence.append(Evidence(moment_text(self.until), "newest time in the files", waited))
+            evidence.append(Evidence(moment_text(self.picture.until), "newest time in the files", waited))
         runs = self._runs(scheduler, first)
         evidence += [*runs, *self._logs(group), *self._leader()]
         which = "since its gates are gone" if was_gated else "by any scheduler"
@@ -133,9 +134,10 @@ class _Judge:
         )  # fmt: skip
 
     def _waited(self, since: Moment | None) -> str:
-        if self.until is None or since is None or not self.until.later_than(since):
+        until = self.picture.until
+        if until is None or since is None or not until.later_than(since):
             return "the files do not say how long it waits: no time in them is later"
-        return f"{seconds_text(self.until, since)} after the first was created"
+        return f"{seconds_text(until, since)} after the first was created"
 
     def _runs(self, scheduler: str, since: Moment | None) -> list[Evidence]:
         """That a scheduler of this name did something after `since`."""
@@ -161,18 +163,18 @@ class _Judge:
 
     def _silent(self, line: Timeline) -> bool:
         """Whether nobody has tried the pod for longer than every timer of the release."""
-        pod, until = line.pod, self.until
+        pod, now = line.pod, self.now
         last = line.last_attempt
-        if pod is None or until is None:
+        if pod is None or now is None:
             return False
         if last is not None:
-            return until.later_than(last, self.limits.longest)
+            return now.later_than(last, self.limits.longest)
         since = _written(pod)
         oldest = self.picture.events_from
         if since is None or oldest is None or not self._events_cover(pod):
             return False
         # Of the time before the oldest event a missing event says nothing.
-        return until.later_than(max(since, oldest, key=lambda moment: moment.at), self.limits.longest)
+        return now.later_than(max(since, oldest, key=lambda moment: moment.at), self.limits.longest)
 
     def _events_cover(self, pod: Pod) -> bool:
         """Whether the events given are those of the pod's namespace too, so that a missing event says something."""
@@ -190,10 +192,10 @@ class _Judge:
                 said = line.pod.scheduled
                 text = f"False: {said.message.strip()}{_of(line, group) and f' ({_of(line, group)})'}"
                 evidence.append(Evidence(moment_text(said.since), "PodScheduled", text))
-        assert self.until is not None
+        assert self.now is not None
         since = min((_since(line) for line in group), key=lambda moment: moment.at)
         evidence.append(
-            Evidence(moment_text(self.until), "newest time in the files", f"{seconds_text(self.until, since)} later")
+            Evidence(moment_text(self.now), "newest time of pods", f"{seconds_text(self.now, since)} later")
         )
         evidence.append(Evidence(None, "now", self._timers_text()))
         runs = self._runs(scheduler, since)
@@ -228,7 +230,7 @@ class _Judge:
     def _nominated(self, line: Timeline, pod: Pod) -> None:
         """A pod whose nomination waits although nobody on the node is going."""
         since = self._nominated_since(line, pod)
-        if since is None or self.until is None or not self.until.later_than(since, self.limits.longest):
+        if since is None or self.now is None or not self.now.later_than(since, self.limits.longest):
             return
         going = self.terminating.get(pod.nominated, [])
         overdue = [each for each in going if self._overdue(each)]
@@ -239,11 +241,11 @@ class _Judge:
         evidence += [event_evidence(event, f"of {event.namespace}/{event.name}") for event in line.preempted[-2:]]
         for each in overdue[:2]:
             assert each.deleted is not None
-            text = f"{each.full_name} should be gone, and is still there {seconds_text(self.until, each.deleted)} later"
+            text = f"{each.full_name} should be gone, and is still there {seconds_text(self.now, each.deleted)} later"
             evidence.append(Evidence(moment_text(each.deleted), "deletionTimestamp", text))
         if not going:
             evidence.append(Evidence(None, "now", f"no pod of those given terminates on {pod.nominated}"))
-        evidence.append(Evidence(moment_text(self.until), "newest time in the files", seconds_text(self.until, since)))
+        evidence.append(Evidence(moment_text(self.now), "newest time of pods", seconds_text(self.now, since)))
         fits = [] if going else [
             Fit("NOM-NOT-CLEARED", "if the nomination is merely kept"),
             Fit("NOM-RACE-SETTING", "if another pod took the room before the nomination was known"),
@@ -276,7 +278,7 @@ class _Judge:
         return None if oldest is None else max(since, oldest, key=lambda moment: moment.at)
 
     def _overdue(self, pod: Pod) -> bool:
-        return pod.deleted is not None and self.until is not None and self.until.later_than(pod.deleted, OVERDUE)
+        return pod.deleted is not None and self.now is not None and self.now.later_than(pod.deleted, OVERDUE)
 
     def _deleting(self, pod: Pod) -> None:
         if pod.terminal or not self._overdue(pod):
@@ -284,8 +286,8 @@ class _Judge:
             self.findings.normal.append((what, pod.full_name))
             return
         assert pod.deleted is not None
-        assert self.until is not None
-        text = f"its grace period is over since {seconds_text(self.until, pod.deleted)}"
+        assert self.now is not None
+        text = f"its grace period is over since {seconds_text(self.now, pod.deleted)}"
         where = f"on {pod.node}: it keeps its room there" if pod.node else "without a node: the scheduler skips it"
         self.findings.add(
             "deletion-overdue", pod, "should be gone, and is still there",

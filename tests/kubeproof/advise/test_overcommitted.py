@@ -35,7 +35,8 @@ def test_a_kubelet_that_has_no_room_for_what_was_bound(release: str, fits: list[
     (found,) = answer.findings
     assert (found.kind, found.node, found.pods) == ("rejected-by-kubelet", "n1", ("web/p",))
     assert [bug.bug for bug in found.bugs if bug.in_release] == fits
-    assert [one.text for one in found.evidence] == [CPU, "bound by default-scheduler: 1"]
+    there = "pods given that are on n1 and have not ended: 0; they ask for 0 of cpu"
+    assert [one.text for one in found.evidence] == [CPU, there, "bound by default-scheduler: 1"]
     assert (answer.pods[0].rejected, answer.pods[0].rejected_for) == (T1, "OutOfcpu")
     said = " ".join(render(answer).split())
     assert "Two schedulers that do not know of each other" in said
@@ -73,6 +74,14 @@ def test_what_else_a_kubelet_rejects_fits_no_bug_of_the_scheduler(reason: str, s
     text = " ".join(render(answer).split())
     assert said in text
     assert "No documented bug leaves this." in text
+
+
+def test_what_the_kubelet_counts_stands_beside_what_the_files_have() -> None:
+    """#86986: the kubelet counts pods that the API server does not have. #99919: hugepages that are not free yet."""
+    pages = "Node didn't have enough resource: hugepages-2Mi, requested: 6291456, used: 6291456, capacity: 10485760"
+    answer = ask(rejected(reason="OutOfhugepages-2Mi", message=pages), pod("q", "n1"))
+    said = [one.text for one in answer.findings[0].evidence]
+    assert "pods given that are on n1 and have not ended: 1; they ask for 0 of hugepages-2Mi" in said
 
 
 def test_a_pod_that_is_larger_than_the_node_is_not_overcommitment() -> None:
