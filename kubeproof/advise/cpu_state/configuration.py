@@ -142,9 +142,9 @@ def is_on(gate: Gate, gates: Mapping[str, bool], release: Release) -> bool:
     AllAlpha and AllBeta set those that nobody sets otherwise: of the gates here alpha ones are off by default, and beta
     ones on.
     """
-    default = bool(gate.default_in(release)) and release.version >= gate.first
-    if gate.is_locked(release) or release.version < gate.first or release.minor > gate.until:
-        return default
+    default = gate.default_in(release)
+    if default is None or gate.is_locked(release):
+        return bool(default)
     return gates.get(gate.name, gates.get("AllBeta" if default else "AllAlpha", default))
 
 
@@ -154,7 +154,7 @@ def gate_refused(gates: Mapping[str, bool], release: Release) -> str | None:
         gate = GATES.get(name)
         if gate is None:
             continue
-        if release.version < gate.first or release.minor > gate.until:
+        if gate.default_in(release) is None or gate.is_gone(release):
             return f"unrecognized feature gate: {name}"
         if gate.is_locked(release) and not on:
             return f"cannot set feature gate {name} to false, feature is locked to true"
