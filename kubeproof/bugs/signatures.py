@@ -24,6 +24,8 @@ class Signature:
     bugs: tuple[str, ...]
     # The Go file and function, or the package, that has the text.
     go: str
+    # Whether an attempt may fail so by itself, and the next one succeed: only a pod that still waits is odd.
+    passes: bool = False
 
 
 SIGNATURES: tuple[Signature, ...] = (
@@ -36,11 +38,19 @@ SIGNATURES: tuple[Signature, ...] = (
         r"is already assigned to node",
         ("BIND-TIMEOUT-BOUND", *_TWO_ATTEMPTS, "EXT-BIND-ASKS-ON"),
         "pkg/registry/core/pod/storage/storage.go setPodHostAndAnnotations",
+        passes=True,
     ),
     Signature(
         r"binding rejected: ",
         ("BIND-TIMEOUT-BOUND", "QUEUE-ERROR-STUCK"),
         "pkg/scheduler/scheduler.go scheduleOne, up to 1.18",
+        passes=True,
+    ),
+    Signature(
+        r"rejected due to timeout after waiting \S+ at (plugin|permit)",
+        ("PERMIT-LOST-SIGNAL", "PERMIT-SECOND-PROFILE", "PERMIT-GROUP-HOLDS", "CYCLE-FORGET-NO-EVENT"),
+        "pkg/scheduler/framework/runtime/waiting_pods_map.go newWaitingPod",
+        passes=True,
     ),
     Signature(
         r"snapshot state is not consistent",
@@ -96,6 +106,25 @@ SIGNATURES: tuple[Signature, ...] = (
         r"checkpoint is corrupted",
         ("CPU-CHECKPOINT-V1-CHECKSUM",),
         "pkg/kubelet/checkpointmanager/errors",
+    ),
+    # What any attempt may meet stands last.
+    Signature(
+        r"\brunning (\"\w+\" )?(reserve|permit|prebind|bind) plugin\b",
+        ("QUEUE-ERROR-STUCK", "QH-ERROR-STUCK", "QUEUE-STALE-PLUGINS", "CYCLE-FORGET-NO-EVENT", "NOM-HOST-NOT-CLEARED"),
+        "pkg/scheduler/framework/runtime/framework.go RunReservePluginsReserve to RunBindPlugins",
+        passes=True,
+    ),
+    Signature(
+        r"\brunning (\"\w+\" )?((pre)?filter|(pre)?score) plugins?\b",
+        ("QUEUE-ERROR-STUCK", "QH-ERROR-STUCK", "QUEUE-STALE-PLUGINS"),
+        "pkg/scheduler/framework/runtime/framework.go RunPreFilterPlugins to RunScorePlugins",
+        passes=True,
+    ),
+    Signature(
+        r"\bPost \"?https?://\S+/(filter|predicates?|prioritize|bind|preempt)\"?: ",
+        ("CYCLE-ERROR-STUCK", "QUEUE-STALE-PLUGINS"),
+        "pkg/scheduler/extender.go send, up to 1.17 core/extender.go: the error of net/http",
+        passes=True,
     ),
 )
 

@@ -19,6 +19,8 @@ _EXTENDER = "if a filter extender patched the pod while it was being scheduled, 
 _NOMINATED = "if the pod had preempted before: the update with its nomination put it into the queue again"
 _UNANSWERED = "if the bind took effect, and its answer was lost or late"
 _IGNORED = "if the update changed only what the scheduler should have ignored, such as a condition"
+# `kubectl debug node` does so.
+_BY_NOBODY = "has a node, and no scheduler says that it bound the pod: somebody has written spec.nodeName, or a Binding"
 
 
 def bound_findings(picture: Picture, lines: list[Timeline]) -> Findings:
@@ -26,6 +28,8 @@ def bound_findings(picture: Picture, lines: list[Timeline]) -> Findings:
     findings = Findings()
     leaders = new_leaders(picture)
     for line in lines:
+        if line.pod is not None and _by_nobody(picture, line, line.pod):
+            findings.normal.append((_BY_NOBODY, line.name))
         bound = bound_at(line)
         if bound is None:
             if line.pod is not None and line.pod.node and line.failed:
@@ -39,6 +43,14 @@ def bound_findings(picture: Picture, lines: list[Timeline]) -> Findings:
         _scheduled_twice(findings, line)
         _status(findings, line, bound)
     return findings
+
+
+def _by_nobody(picture: Picture, line: Timeline, pod: Pod) -> bool:
+    """Whether the pod has a node, and of those who write events nobody has bound it since it was created."""
+    if not pod.node or pod.mirror or line.scheduled or pod.created is None or picture.events_from is None:
+        return False
+    same = any(event.namespace == pod.namespace for event in picture.events)
+    return same and pod.created.later_than(picture.events_from)
 
 
 def _failed(findings: Findings, line: Timeline, bound: Bound, leaders: list[Moment]) -> None:

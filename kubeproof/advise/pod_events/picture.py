@@ -46,6 +46,8 @@ class Pod:
     message: str = ""
     # Whether the pod comes from a file of the kubelet: the annotation kubernetes.io/config.mirror says so.
     mirror: bool = False
+    # How the containers of a pod of a scheduler do, in words; "" of any other pod.
+    runs: str = ""
     # The names of spec.schedulingGates.
     gates: tuple[str, ...] = ()
     # The PodScheduled condition.

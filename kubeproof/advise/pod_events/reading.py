@@ -189,6 +189,7 @@ def _pod(lists: _Lists, item: Fields) -> Pod:
         reason=status.text("reason")[:200],
         message=status.text("message")[:4096],
         mirror="kubernetes.io/config.mirror" in metadata.map("annotations").value,
+        runs=_runs(status) if "scheduler" in metadata.text("name") else "",
         gates=tuple(each.text("name") for each in spec.maps("schedulingGates")),
         scheduled=scheduled,
         finished=lists.saw(_finished(status)),
@@ -201,6 +202,20 @@ def _pod(lists: _Lists, item: Fields) -> Pod:
         ),
         constraints=tuple(_constraints(spec)),
     )
+
+
+def _runs(status: Fields) -> str:
+    """How the containers of a pod do."""
+    said = [status.text("phase") or "no phase"]
+    for container in status.maps("containerStatuses"):
+        restarts, ended = container.number("restartCount"), container.map("lastState").map("terminated")
+        said += [f"{restarts} restarts"] if restarts else []
+        said += [
+            f"waits: {reason}" for reason in (container.map("state").map("waiting").text("reason")[:60],) if reason
+        ]
+        if ended.value:
+            said.append(f"ended {ended.moment('finishedAt') or ''}: {ended.text('reason')[:60] or 'no reason'}")
+    return ", ".join(said)
 
 
 def _finished(status: Fields) -> Moment | None:

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 from kubeproof.advise.pod_events.fields import Moment
 from kubeproof.advise.pod_events.finding import Evidence, Findings, Fit, moment_text
-from kubeproof.advise.pod_events.picture import Picture, Pod
-from kubeproof.advise.pod_events.timeline import Timeline
+from kubeproof.advise.pod_events.picture import Condition, Picture, Pod
+from kubeproof.advise.pod_events.timeline import Timeline, bound_at
 from kubeproof.bugs.catalogue import EVERY_BUG
 from kubeproof.bugs.signatures import Signature, signatures_in
 
@@ -29,12 +29,18 @@ def text_findings(picture: Picture, lines: list[Timeline], known: set[str]) -> F
             continue
         for at, what, text in _texts(line):
             for signature in signatures_in(text):
-                said[signature].append((at, what, text, pod))
+                if not signature.passes:
+                    said[signature].append((at, what, text, pod))
+        text = _waits_with(line)
+        for signature in signatures_in(text):
+            if signature.passes:
+                said[signature].append((line.last_attempt, "it waits with", text, pod))
     for log in picture.logs:
         for signed in log.signed:
             pod = _named(signed.pod, signed.pod)
             for signature in signatures_in(signed.text):
-                said[signature].append((signed.at, f"log {log.file}", signed.text, pod))
+                if not signature.passes:
+                    said[signature].append((signed.at, f"log {log.file}", signed.text, pod))
     for signature, found in said.items():
         pods = list({pod.full_name: pod for *_, pod in found if pod.name}.values())
         evidence = [Evidence(moment_text(at), what, text.strip()) for at, what, text, _ in found[:SHOWN]]
@@ -57,11 +63,24 @@ def _named(name: str, uid: str) -> Pod:
 
 
 def _texts(line: Timeline) -> Iterator[tuple[Moment | None, str, str]]:
+    """When, what and the text of each failure of which an event or a condition tells."""
+    condition = _condition(line)
     for event in line.failed:
-        # What a log says stands in its lines that are signed.
+        # What a log says is in its lines that are signed.
         if line.is_own(event) and not event.logged:
             yield event.last, event.reason, event.message
-    if line.pod is not None and line.pod.scheduled is not None and line.pod.scheduled.status == "False":
-        condition = line.pod.scheduled
-        if all(event.message.strip() != condition.message.strip() for event in line.failed):
-            yield condition.since, "PodScheduled", condition.message
+    if condition is not None and all(event.message.strip() != condition.message.strip() for event in line.failed):
+        yield condition.since, "PodScheduled", condition.message
+
+
+def _waits_with(line: Timeline) -> str:
+    """The text of the last failure of a pod that waits, or ""."""
+    if bound_at(line) is not None or (line.pod is not None and not line.pod.pending):
+        return ""
+    condition = _condition(line)
+    return condition.message if condition is not None else line.failed[-1].message if line.failed else ""
+
+
+def _condition(line: Timeline) -> Condition | None:
+    condition = line.pod.scheduled if line.pod is not None else None
+    return condition if condition is not None and condition.status == "False" else None

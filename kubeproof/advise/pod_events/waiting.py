@@ -13,6 +13,8 @@ from kubeproof.advise.pod_events.finding import Evidence, Findings, Fit, event_e
 from kubeproof.advise.pod_events.picture import Event, Picture, Pod, duration_text, seconds_text
 from kubeproof.advise.pod_events.timeline import Timeline, new_leaders
 from kubeproof.advise.pod_events.timers import Timers, timers
+from kubeproof.bugs.catalogue import EVERY_BUG
+from kubeproof.bugs.signatures import bugs_with_text
 from model.releases import Release
 
 # A scheduler that runs tries a new pod at once. Behind many others or behind slow extenders it may take a while.
@@ -21,6 +23,9 @@ UNTRIED = timedelta(minutes=1)
 OVERDUE = timedelta(minutes=5)
 # A pod that preempts in so many rounds, and still waits, does not get what it makes room for.
 ROUNDS = 3
+# So many pods of schedulers are named.
+SCHEDULERS = 3
+_SHOWN = frozenset(bug.id for bug in EVERY_BUG)
 GATED = "SchedulingGated"
 _IS_THERE = (
     "Is there a scheduler of this schedulerName, does it run, and does it lead? "
@@ -121,7 +126,7 @@ class _Judge:
         if waited:
             evidence.append(Evidence(moment_text(self.picture.until), "newest time in the files", waited))
         runs = self._runs(scheduler, first)
-        evidence += [*runs, *self._logs(group), *self._leader()]
+        evidence += [*runs, *self._schedulers(), *self._logs(group), *self._leader()]
         which = "since its gates are gone" if was_gated else "by any scheduler"
         caution = [_RUNS if runs else _IS_THERE]
         held = [pod for pod in pods if "its resource claims" in pod.constraints]
@@ -152,6 +157,14 @@ class _Judge:
         for log in self.picture.logs:
             for moment in log.lost[-1:]:
                 yield Evidence(moment_text(moment), f"log {log.file}", "the scheduler lost its lease")
+
+    def _schedulers(self) -> Iterator[Evidence]:
+        """How the pods of schedulers do, as far as they are given."""
+        found = [pod for pod in self.picture.pods or () if pod.runs and pod.node]
+        for pod in found[:SCHEDULERS]:
+            yield Evidence(None, "now", f"{pod.full_name}: {pod.runs}")
+        if len(found) > SCHEDULERS:
+            yield Evidence(None, "now", f"and {len(found) - SCHEDULERS} more pods with scheduler in their name")
 
     def _logs(self, group: Sequence[Timeline]) -> Iterator[Evidence]:
         """What the logs say of the pods, and how many other pods were tried there."""
@@ -199,7 +212,7 @@ class _Judge:
         )
         evidence.append(Evidence(None, "now", self._timers_text()))
         runs = self._runs(scheduler, since)
-        evidence += [*runs, *self._logs(group), *self._leader()]
+        evidence += [*runs, *self._schedulers(), *self._logs(group), *self._leader()]
         pods = _pods(group)
         errors = any(_is_error(line) for line in group)
         fits = [
@@ -214,6 +227,13 @@ class _Judge:
                 Fit("ASYNC-PREEMPT-STUCK", "if it preempted more than once, and its last victim is gone"),
                 Fit("ASYNC-PREEMPT-STUCK-DELETED", "if it preempted, and its victims are gone"),
             ]
+        printed = [
+            bug
+            for line in group
+            for bug in bugs_with_text(_said_last(line))
+            if bug in _SHOWN - {fit.bug for fit in fits}
+        ]
+        fits += [Fit(bug, "if its error text is that bug's") for bug in dict.fromkeys(printed)]
         caution = _RUNS.replace("has not heard of the pod (#102790)", "has lost the pod") if runs else _IS_THERE
         title = f"not tried again for longer than every timer{' after an error' if errors else ''} ({scheduler})"
         self.findings.add_group("not-tried-again", pods, title, evidence, fits, caution)
@@ -341,9 +361,15 @@ def _written(pod: Pod) -> Moment | None:
     return pod.scheduled.since if pod.scheduled is not None else None
 
 
-def _is_error(line: Timeline) -> bool:
+def _said_last(line: Timeline) -> str:
     own = [event for event in line.failed if line.is_own(event)]
-    return bool(own) and kind_of(own[-1].message) not in ("fits nowhere", "deleting")
+    condition = line.pod.scheduled if line.pod is not None else None
+    return own[-1].message if own else condition.message if condition is not None else ""
+
+
+def _is_error(line: Timeline) -> bool:
+    text = _said_last(line)
+    return bool(text) and kind_of(text) not in ("fits nowhere", "deleting")
 
 
 def _rounds(preempted: Sequence[Event]) -> list[Event]:

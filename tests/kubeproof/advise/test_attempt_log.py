@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings, strategies as st
 
 from kubeproof.advise.log_lines import line_of, time_of
 from kubeproof.advise.pod_events import PodEventsAnswer, analyse, picture_of, read_files, render
@@ -146,6 +147,31 @@ def test_the_keys_of_a_line() -> None:
     assert (line.text, line.keys) == ('A "b"', {"err": 'c "d"', "pod": "web/p", "n": "3"})
     assert line_of('{"ts":1,"msg":"m","pod":{"name":"p","namespace":"web"}}').keys["pod"] == "web/p"
     assert line_of("{not json").text == "{not json"
+
+
+PIECES = st.sampled_from(
+    [
+        *FREE.splitlines(),
+        *KEYS.splitlines(),
+        *JSON.splitlines(),
+        *LOST.splitlines(),
+        "panic: x",
+        "err=<",
+        '"',
+        '\\"',
+        "{",
+        "}",
+    ]
+)
+
+
+@pytest.mark.slow
+@given(st.lists(PIECES | st.text(max_size=20), max_size=8), st.booleans())
+@settings(max_examples=300, deadline=None)
+def test_random_lines_raise_nothing(lines: list[str], cut: bool) -> None:
+    text = ("" if cut else "\n").join(lines)
+    answer = ask(text[: len(text) // 2] if cut else text, pod(since=None), node("n1"))
+    assert all(line.isprintable() for line in render(answer).split("\n"))
 
 
 def test_a_log_is_recognised_among_the_files(tmp_path: Path) -> None:

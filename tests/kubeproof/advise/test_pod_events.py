@@ -155,6 +155,25 @@ def test_without_a_scheduled_event_the_condition_says_when_it_was_bound() -> Non
     assert kinds(ask(pod(node="n1", since=T0), failed(T2), leader)) == ["failed-after-bound"]
 
 
+def test_a_pod_that_no_scheduler_has_bound() -> None:
+    made = {"creationTimestamp": T1}
+    other = [bound(T0, of="q"), pod("q", "n1")]
+    answer = ask(*other, pod(node="n1", since=T1, metadata=made))
+    assert answer.findings == ()
+    assert "somebody has written spec.nodeName" in notes(answer)
+    assert [one.bound_by for one in answer.pods] == [
+        "default-scheduler",
+        "unknown (no Scheduled event; schedulerName default-scheduler)",
+    ]
+    static = made | {"annotations": {"kubernetes.io/config.mirror": "x"}}
+    for item in (
+        pod(node="n1", since=T1, metadata=static),
+        pod(node="n1", since=T0),
+        pod(node="n1", namespace="x", metadata=made),
+    ):
+        assert "somebody has written" not in notes(ask(*other, item))
+
+
 def test_scheduled_twice_is_about_one_uid_and_one_scheduler() -> None:
     answer = ask(bound(T0, "n1", metadata={"name": "a"}), bound(T1, "n2", metadata={"name": "b"}))
     assert kinds(answer) == ["scheduled-twice"]

@@ -48,6 +48,40 @@ def test_where_its_scheduler_runs_the_answer_says_so() -> None:
     assert "Is there a scheduler" in ask(*TWO, new(schedulerName="gpu"), *tried, LATE).findings[0].caution
 
 
+def test_the_pods_of_schedulers_are_evidence() -> None:
+    """scheduler-plugins#853: kube-scheduler panics and is started again, and no pod gets an event."""
+    scheduler = pod("kube-scheduler-cp-1", "n1", namespace="kube-system")
+    scheduler["status"]["containerStatuses"] = [
+        {
+            "restartCount": 14,
+            "state": {"waiting": {"reason": "CrashLoopBackOff"}},
+            "lastState": {"terminated": {"reason": "Error", "finishedAt": T9}},
+        }
+    ]
+    (found,) = ask(new(), scheduler, LATE).findings
+    said = "Running, 14 restarts, waits: CrashLoopBackOff, ended 2020-12-14T09:30:00Z: Error"
+    assert f"kube-system/kube-scheduler-cp-1: {said}" in [one.text for one in found.evidence]
+
+
+@pytest.mark.parametrize(
+    ("message", "release", "fits"),
+    [
+        # An extender does not answer, and the pod waits.
+        ('Post "http://127.0.0.1/gpu/filter": context deadline exceeded', "1.28.3", "CYCLE-ERROR-STUCK"),
+        ('running PreBind plugin "VolumeBinding": binding volumes: timed out', "1.22.3", "QUEUE-ERROR-STUCK"),
+        ('nodeinfo not found for node name "n9"', "1.27.0", "CYCLE-PREFILTER-NONEXISTENT-NODE"),
+    ],
+)
+def test_a_pod_that_waits_with_an_error_text(message: str, release: str, fits: str) -> None:
+    waits = [pod(message=message, since=T9), failed("2020-12-14T11:59:00Z", message), LATE]
+    (found,) = ask(*waits, release=release).findings
+    assert (found.kind, found.pods) == ("error-text", ("web/p",))
+    assert fits in [bug.bug for bug in found.bugs if bug.in_release]
+    # Where the next attempt has bound the pod, most of these texts say nothing.
+    answer = ask(bound(T9), failed(T0, message), LATE, release=release)
+    assert kinds(answer) == (["error-text"] if "nodeinfo" in message else [])
+
+
 def test_a_new_pod_may_not_have_been_tried_yet() -> None:
     soon = event("Pulled", "image", "2020-12-14T09:00:30Z", "other", by="kubelet")
     answer = ask(pod("other", "n1"), new(), soon)
