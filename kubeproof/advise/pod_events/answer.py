@@ -111,7 +111,7 @@ class PodEventsAnswer:
     judged_as: str | None
     files: tuple[str, ...]
     looked_at: LookedAt
-    # The newest time in the files: how long something lasts is counted to it.
+    # The newest time of pods, events and logs: how long something lasts is counted to it.
     until: str | None
     # The pods in groups, the odd ones first, and what the files say of each.
     facts: tuple[PodGroup, ...]
@@ -120,7 +120,7 @@ class PodEventsAnswer:
     findings: tuple[Finding, ...]
     # What was looked for in these files, found or not.
     looked_for: tuple[str, ...]
-    # What was seen and also happens in a healthy cluster.
+    # What was seen and also happens in a healthy cluster, of pods of which nothing was found.
     normal: tuple[Note, ...]
     # What could not be judged, and why.
     not_judged: tuple[Note, ...]
@@ -138,19 +138,20 @@ def analyse(picture: Picture, release: Release | None = None) -> PodEventsAnswer
     parts.append(text_findings(picture, lines, {each.uid for part in parts for each in part.found}))
     bugs: dict[str, KnownBug] = {}
     found = sorted((each for part in parts for each in part.found), key=lambda each: KINDS.index(each.kind))
+    odd = {pod for each in found for pod in each.pods}
     facts = pod_facts(picture, lines)
     return PodEventsAnswer(
         release=None if release is None else str(release),
         judged_as=None if release is None else release.upstream,
         files=picture.files,
         looked_at=_looked_at(picture),
-        until=moment_text(picture.until),
+        until=moment_text(picture.now),
         facts=groups_of(facts),
         pods=facts,
         logs=tuple(log_facts(log) for log in picture.logs),
         findings=tuple(_finding(each, bugs, release) for each in found),
         looked_for=tuple(_looked_for(picture)),
-        normal=_notes([note for part in parts for note in part.normal]),
+        normal=_notes([note for part in parts for note in part.normal if note[1] not in odd]),
         not_judged=(*_not_given(picture), *_notes([note for part in parts for note in part.not_judged])),
     )
 

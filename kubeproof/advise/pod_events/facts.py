@@ -25,6 +25,7 @@ State = Literal[
     "waits, tried",
     "waits at scheduling gates",
     "is being deleted",
+    "has a node, and is not started",
     "has a node",
     "has ended",
 ]
@@ -166,7 +167,7 @@ def _state(line: Timeline, pod: Pod) -> State:
     if pod.deleting:
         return "is being deleted"
     if pod.node:
-        return "has a node"
+        return "has a node, and is not started" if pod.phase == "Pending" else "has a node"
     if pod.gates:
         return "waits at scheduling gates"
     if never_tried(line):

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 
 from kubeproof.advise.pod_events.admission import ROOM, Amounts, amounts_in, is_rejection, missing, rejected
 from kubeproof.advise.pod_events.fields import Moment
-from kubeproof.advise.pod_events.finding import Evidence, Findings, Fit, moment_text
-from kubeproof.advise.pod_events.picture import Event, Node, Picture, Pod
+from kubeproof.advise.pod_events.finding import Evidence, Findings, Fit, event_evidence, moment_text
+from kubeproof.advise.pod_events.picture import Event, Node, Picture, Pod, seconds_text
 from kubeproof.advise.pod_events.quantity import amount_text
 from kubeproof.advise.pod_events.room import Room
 from kubeproof.advise.pod_events.timeline import Bound, Timeline, bound_at, new_leaders
@@ -76,7 +76,7 @@ def _rejected(findings: Findings, picture: Picture, by_uid: dict[str, Timeline],
         ]
         what = missing(reason)
         if what == "room":
-            evidence += _left_there(picture, node, reason)
+            evidence += [*_refused_before(pods, by_uid), *_left_there(picture, node, reason)]
         evidence += [*_binds(pods, by_uid), *_leaders(picture, pods, by_uid)]
         title = f"rejected by the kubelet{f' of {node}' if node else ''} after the bind: {reason}"
         caution = {"match": _MATCH, "own": _OWN, "room": _OTHERS, None: ""}[what]
@@ -91,6 +91,19 @@ def _rejected(findings: Findings, picture: Picture, by_uid: dict[str, Timeline],
             elif release is None or release.minor >= 22:
                 caution = f"{caution} {_ENDED}"
         findings.add_group("rejected-by-kubelet", pods, title, evidence, fits, caution, node)
+
+
+def _refused_before(pods: Sequence[Pod], by_uid: dict[str, Timeline]) -> Iterator[Evidence]:
+    """The last failure before the bind, of the first pod that has one: then the scheduler saw no room."""
+    for pod in pods:
+        line = by_uid.get(pod.uid)
+        bound = None if line is None else bound_at(line)
+        if line is None or bound is None:
+            continue
+        for event in reversed(line.failed):
+            if line.is_own(event) and event.last is not None and bound.at.later_than(event.last):
+                yield event_evidence(event, f"{seconds_text(bound.at, event.last)} before the bind of {pod.full_name}")
+                return
 
 
 def _left_there(picture: Picture, node: str, reason: str) -> Iterator[Evidence]:

@@ -17,6 +17,8 @@ PODS_SHOWN = 3
 TEXT_SHOWN = 320
 RANGES_SHOWN = 4
 GROUPS_SHOWN = 10
+# Of pods in these states it counts how long nothing has happened.
+WAITING = ("waits", "has a node, and is not started")
 
 
 def render(answer: PodEventsAnswer) -> str:
@@ -64,7 +66,7 @@ def _lines(answer: PodEventsAnswer) -> Iterator[str]:
     yield ""
     yield from _looked_at(answer)
     if not answer.findings:
-        yield from wrapped(f"Looked for {listed(answer.looked_for) or 'nothing: no list was given'}.", "")
+        yield from wrapped(f"Looked for: {'; '.join(answer.looked_for) or 'nothing, no list was given'}.", "")
     if answer.normal:
         yield from _notes("Seen, and normal", answer.normal)
     if answer.not_judged:
@@ -72,14 +74,14 @@ def _lines(answer: PodEventsAnswer) -> Iterator[str]:
 
 
 def _facts(answer: PodEventsAnswer) -> Iterator[str]:
-    until = f", up to {_time(answer.until)}, the newest time in the files" if answer.until else ""
+    until = f", up to {_time(answer.until)}, the newest time of pods, events and logs" if answer.until else ""
     yield f"Facts{until}"
     for group in answer.facts[:GROUPS_SHOWN]:
         text = f"{group.state}: {_count(group.count, 'pod')} of {name_text(group.scheduler)}"
         if group.created_first and group.created_last:
             to = "" if group.created_first == group.created_last else f" to {_time(group.created_last)}"
             text += f", created {_time(group.created_first)}{to}"
-        if group.silent and group.state.startswith("waits"):
+        if group.silent and group.state.startswith(WAITING):
             most = "up to " if group.count > 1 else ""
             text += f", nothing new for {most}{duration_text(timedelta(seconds=group.silent))}"
         yield from wrapped(f"- {text} ({_names(group.pods, group.count)})", "  ", "    ")

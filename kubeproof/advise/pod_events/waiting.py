@@ -31,6 +31,7 @@ _IS_THERE = (
     "Is there a scheduler of this schedulerName, does it run, and does it lead? "
     "kubectl -n kube-system get pods,leases. Its log says whether it has heard of the pod."
 )
+_WHEN = "waits, and no event and no log says when it was last tried: does it wait for longer than every timer?"
 _RUNS = "A scheduler of this name runs. Either it has not heard of the pod (#102790), or the pod waits behind others."
 _CLAIMS = "it names resource claims: from 1.26 on the scheduler holds such a pod back until the claims exist"
 _GATED_SKIP = "if the pod was held back before its first attempt, and the event that should release it passed it over"
@@ -82,10 +83,12 @@ class _Judge:
                 self.findings.normal.append((f"held back by scheduling gates: {', '.join(pod.gates[:3])}", line.name))
             elif never_tried(line):
                 untried[pod.scheduler, _was_gated(pod)].append(line)
+            elif pod.pending and self._silent(line):
+                silent[pod.scheduler].append(line)
             elif pod.pending:
-                if self._silent(line):
-                    silent[pod.scheduler].append(line)
-                elif pod.nominated:
+                if line.last_attempt is None:
+                    self.findings.not_judged.append((_WHEN, line.name))
+                if pod.nominated:
                     self._nominated(line, pod)
             if len(rounds := _rounds(line.preempted)) >= ROUNDS and pod.pending:
                 self._preempted_again(line, pod, rounds)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from kubeproof.advise.pod_events import render
-from tests.kubeproof.advise.pod_lists import T0, T1, T2, ask, bound, event, kinds, node, pod
+from tests.kubeproof.advise.pod_lists import T0, T1, T2, ask, bound, event, failed, kinds, node, pod
 
 CPU = "Node didn't have enough resource: cpu, requested: 1000, used: 94939, capacity: 95690"
 
@@ -41,6 +41,14 @@ def test_a_kubelet_that_has_no_room_for_what_was_bound(release: str, fits: list[
     said = " ".join(render(answer).split())
     assert "Two schedulers that do not know of each other" in said
     assert ("until its containers are gone (#106884)" in said) == (release != "1.13.5")
+
+
+def test_a_failure_just_before_such_a_bind_is_evidence_and_not_normal() -> None:
+    """neondatabase/autoscaling#374: no node fits, two seconds later one is chosen, and its kubelet has no room."""
+    answer = ask(rejected(), failed(T0), bound(T1), of_kubelet(at=T2))
+    assert kinds(answer) == ["rejected-by-kubelet"]
+    assert any("(5 s before the bind of web/p)" in one.text for one in answer.findings[0].evidence)
+    assert answer.normal == ()
 
 
 def test_rejected_pods_of_a_node_are_one_finding_and_either_witness_is_enough() -> None:
