@@ -11,13 +11,17 @@ from kubeproof.advise.pod_events.bound import bound_findings
 from kubeproof.advise.pod_events.bugs import KnownBug, Range, known_bug
 from kubeproof.advise.pod_events.facts import LogFacts, PodFacts, PodGroup, groups_of, log_facts, pod_facts
 from kubeproof.advise.pod_events.finding import KINDS, SOUGHT, Evidence, Found, Kind, moment_text
+from kubeproof.advise.pod_events.holding import holding_findings
 from kubeproof.advise.pod_events.overcommitted import overcommitted_findings
 from kubeproof.advise.pod_events.pending import pending_findings
 from kubeproof.advise.pod_events.picture import Picture
 from kubeproof.advise.pod_events.requests import requests_in
+from kubeproof.advise.pod_events.silent import silent_findings
 from kubeproof.advise.pod_events.texts import text_findings
 from kubeproof.advise.pod_events.timeline import timelines
-from kubeproof.advise.pod_events.waiting import waiting_findings
+from kubeproof.advise.pod_events.timers import timers
+from kubeproof.advise.pod_events.untried import untried_findings
+from kubeproof.advise.pod_events.witnesses import Witnesses
 from model.releases import Release
 
 # A note names so many pods. Its count has all of them.
@@ -134,7 +138,14 @@ def analyse(picture: Picture, release: Release | None = None) -> PodEventsAnswer
     pending = pending_findings(picture, lines, bound)
     over = overcommitted_findings(picture, lines, release)
     parts = [bound, over, pending]
-    parts.append(waiting_findings(picture, lines, release, {each.uid for part in parts for each in part.found}))
+    known = {each.uid for part in parts for each in part.found}
+    others, witnesses, limits = (
+        [line for line in lines if line.uid not in known],
+        Witnesses.of(picture, lines),
+        timers(release),
+    )
+    again, silent = silent_findings(picture, others, witnesses, limits)
+    parts += [untried_findings(picture, others, witnesses), again, holding_findings(picture, others, limits, silent)]
     parts.append(text_findings(picture, lines, {each.uid for part in parts for each in part.found}))
     bugs: dict[str, KnownBug] = {}
     found = sorted((each for part in parts for each in part.found), key=lambda each: KINDS.index(each.kind))

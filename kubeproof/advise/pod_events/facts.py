@@ -12,7 +12,7 @@ from kubeproof.advise.pod_events.finding import moment_text
 from kubeproof.advise.pod_events.overcommitted import bound_by
 from kubeproof.advise.pod_events.picture import AttemptLog, Picture, Pod
 from kubeproof.advise.pod_events.timeline import Timeline, bound_at
-from kubeproof.advise.pod_events.waiting import never_tried
+from kubeproof.advise.pod_events.untried import never_tried
 
 # A group names so many pods. Its count has all of them.
 NAMED = 20

@@ -13,10 +13,10 @@ from attrs import frozen
 from kubeproof.advise.pod_events.failure import Claims, claims_of
 from kubeproof.advise.pod_events.fields import Moment
 from kubeproof.advise.pod_events.finding import AFTER_BOUND, Evidence, Findings, Fit, event_evidence, moment_text
-from kubeproof.advise.pod_events.picture import Event, Node, Picture, Pod
+from kubeproof.advise.pod_events.picture import Node, Picture, Pod
 from kubeproof.advise.pod_events.quantity import amount_text
 from kubeproof.advise.pod_events.room import Lacking, Room, kept_off
-from kubeproof.advise.pod_events.timeline import Timeline
+from kubeproof.advise.pod_events.timeline import Attempt, Timeline, last_failure
 
 # A container that has to end is usually gone after this time.
 GRACE = timedelta(seconds=30)
@@ -34,17 +34,6 @@ _PHANTOM = {
     "NOM-EXT-LEAK": "if a pod that runs is still nominated in the scheduler's memory: this nomination takes the room",
     "NOM-THREE-ATTEMPTS": "if so, and that pod had preempted before",
 }
-
-
-@frozen
-class Attempt:
-    """The last known attempt to schedule a pod."""
-
-    # When, if an event says so.
-    at: Moment | None
-    # What the scheduler said.
-    text: str
-    event: Event | None
 
 
 @frozen
@@ -99,7 +88,7 @@ class _Judge:
     def pod(self, line: Timeline) -> None:
         pod = line.pod
         assert pod is not None
-        attempt = _attempt(line)
+        attempt = last_failure(line)
         if pod.nominated and pod.nominated not in self.nodes:
             self._node_gone(pod, attempt)
         elif pod.nominated or claims_of(attempt.text).short:
@@ -267,16 +256,6 @@ def _departures(picture: Picture) -> Iterator[tuple[str, Moment]]:
             still = pods.get(event.uid)
             if still is None or still.terminal:
                 yield event.host or event.instance, event.last
-
-
-def _attempt(line: Timeline) -> Attempt:
-    """The last attempt. A condition has the message of the last attempt, a series of events that of the first."""
-    own = [event for event in line.failed if line.is_own(event) and event.last is not None]
-    event = own[-1] if own else None
-    condition = line.pod.scheduled if line.pod is not None else None
-    if condition is not None and condition.status == "False" and condition.message:
-        return Attempt(event.last if event else None, condition.message, event)
-    return Attempt(event.last if event else None, event.message if event else "", event)
 
 
 def _attempt_evidence(attempt: Attempt) -> list[Evidence]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from kubeproof.advise.pod_events.fields import Moment
 from kubeproof.advise.pod_events.finding import Evidence, Findings, Fit, moment_text
 from kubeproof.advise.pod_events.picture import Condition, Picture, Pod
-from kubeproof.advise.pod_events.timeline import Timeline, bound_at
+from kubeproof.advise.pod_events.timeline import Timeline, bound_at, last_failure
 from kubeproof.bugs.catalogue import EVERY_BUG
 from kubeproof.bugs.signatures import Signature, signatures_in
 
@@ -75,10 +75,8 @@ def _texts(line: Timeline) -> Iterator[tuple[Moment | None, str, str]]:
 
 def _waits_with(line: Timeline) -> str:
     """The text of the last failure of a pod that waits, or ""."""
-    if bound_at(line) is not None or (line.pod is not None and not line.pod.pending):
-        return ""
-    condition = _condition(line)
-    return condition.message if condition is not None else line.failed[-1].message if line.failed else ""
+    waits = bound_at(line) is None and (line.pod is None or line.pod.pending)
+    return last_failure(line).text if waits else ""
 
 
 def _condition(line: Timeline) -> Condition | None:

@@ -7,7 +7,7 @@ compared, a difference of a few seconds says nothing.
 from collections import defaultdict
 from datetime import timedelta
 
-from attrs import Factory, define
+from attrs import Factory, define, frozen
 
 from kubeproof.advise.pod_events.failure import preempted_by
 from kubeproof.advise.pod_events.fields import Moment
@@ -57,6 +57,17 @@ class Timeline:
     def is_own(self, event: Event) -> bool:
         """Whether the event is from the pod's scheduler. Other programs write events with the same reasons."""
         return not event.by or not self.scheduler or event.by == self.scheduler
+
+
+@frozen
+class Attempt:
+    """The last known attempt to schedule a pod, which failed."""
+
+    # When, if an event says so.
+    at: Moment | None
+    # What the scheduler said.
+    text: str
+    event: Event | None
 
 
 @define
@@ -132,6 +143,16 @@ def _with_log(lines: dict[str, Timeline], uids: dict[str, set[str]], log: Attemp
             line = line_of(f"{event.namespace}/{event.name}")
             if line is not None and all(each.logged for each in (*line.scheduled, *line.failed)):
                 (line.scheduled if event.reason == "Scheduled" else line.failed).append(event)
+
+
+def last_failure(line: Timeline) -> Attempt:
+    """The last attempt. A condition has the message of the last attempt, a series of events that of the first."""
+    own = [event for event in line.failed if line.is_own(event) and event.last is not None]
+    event = own[-1] if own else None
+    condition = line.pod.scheduled if line.pod is not None else None
+    if condition is not None and condition.status == "False" and condition.message:
+        return Attempt(event.last if event else None, condition.message, event)
+    return Attempt(event.last if event else None, event.message if event else "", event)
 
 
 def bound_at(line: Timeline) -> Bound | None:
