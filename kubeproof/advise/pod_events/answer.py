@@ -1,7 +1,7 @@
 """What is odd about the pods of a cluster, and which bugs it fits: the answer as data. `rendering` makes text of it."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from attrs import frozen
@@ -10,7 +10,7 @@ from cattrs.preconf.json import make_converter
 from kubeproof.advise.pod_events.bound import bound_findings
 from kubeproof.advise.pod_events.bugs import KnownBug, Range, known_bug
 from kubeproof.advise.pod_events.facts import LogFacts, PodFacts, PodGroup, groups_of, log_facts, pod_facts
-from kubeproof.advise.pod_events.finding import KINDS, SOUGHT, Evidence, Found, Kind, moment_text
+from kubeproof.advise.pod_events.finding import KINDS, SOUGHT, Evidence, Findings, Found, Kind, moment_text
 from kubeproof.advise.pod_events.holding import holding_findings
 from kubeproof.advise.pod_events.overcommitted import overcommitted_findings
 from kubeproof.advise.pod_events.pending import pending_findings
@@ -137,19 +137,18 @@ def analyse(picture: Picture, release: Release | None = None) -> PodEventsAnswer
     bound = bound_findings(picture, lines)
     pending = pending_findings(picture, lines, bound)
     over = overcommitted_findings(picture, lines, release)
-    parts = [bound, over, pending]
-    known = {each.uid for part in parts for each in part.found}
-    others, witnesses, limits = (
-        [line for line in lines if line.uid not in known],
-        Witnesses.of(picture, lines),
-        timers(release),
-    )
+    # Of a pod of which more is known than that it waits, this is not said again.
+    known = _pods_of([bound, pending])
+    others = [line for line in lines if line.name not in known]
+    witnesses, limits = Witnesses.of(picture, lines), timers(release)
     again, silent = silent_findings(picture, others, witnesses, limits)
-    parts += [untried_findings(picture, others, witnesses), again, holding_findings(picture, others, limits, silent)]
-    parts.append(text_findings(picture, lines, {each.uid for part in parts for each in part.found}))
+    untried = untried_findings(picture, others, witnesses)
+    holding = holding_findings(picture, others, limits, silent)
+    parts = [bound, over, pending, untried, again, holding]
+    parts.append(text_findings(picture, lines, _pods_of(parts)))
     bugs: dict[str, KnownBug] = {}
     found = sorted((each for part in parts for each in part.found), key=lambda each: KINDS.index(each.kind))
-    odd = {pod for each in found for pod in each.pods}
+    odd = _pods_of(parts)
     facts = pod_facts(picture, lines)
     return PodEventsAnswer(
         release=None if release is None else str(release),
@@ -171,6 +170,11 @@ def to_json(answer: PodEventsAnswer) -> dict[str, Any]:
     """The answer in plain lists, dicts, strings, numbers."""
     plain: dict[str, Any] = make_converter().unstructure(answer)
     return plain
+
+
+def _pods_of(parts: Iterable[Findings]) -> set[str]:
+    """The names of the pods of which something was found."""
+    return {pod for part in parts for found in part.found for pod in found.pods}
 
 
 def _finding(found: Found, bugs: dict[str, KnownBug], release: Release | None) -> Finding:

@@ -6,7 +6,8 @@ scheduler.go and factory.go (1.16 to 1.20, free text), schedule_one.go, framewor
 """
 
 import re
-from datetime import datetime, timedelta
+from collections.abc import Mapping
+from datetime import timedelta
 
 from attrs import Factory, define, evolve
 
@@ -17,6 +18,8 @@ from kubeproof.bugs.signatures import signatures_in
 
 # So many lines with an error that is a signature are kept.
 SIGNED = 200
+# Time zones differ by whole quarters of an hour.
+QUARTER = timedelta(minutes=15)
 TRIES = ("attempting to schedule pod", "about to try and schedule pod")
 FAILS = ("unable to schedule", "error scheduling")
 BOUND = ("successfully bound pod to node", "is bound successfully on node")
@@ -152,17 +155,21 @@ def _event(reason: str, pod: str, message: str, at: Moment | None) -> Event:
     return Event(reason, "Pod", namespace, name, "", message[:4096], at, at, logged=True)
 
 
-def dated(log: AttemptLog, by: Moment | None) -> AttemptLog:
-    """The log with the year that the other files give it: the last in which it is not after `by`."""
+def dated(log: AttemptLog, by: Moment | None, binds: Mapping[str, Moment]) -> AttemptLog:
+    """The log with the year and the time zone that the other files give it, if its times have neither.
+
+    `by`: the newest time of the other files: no line is after it by more than a day. `binds`: when the pods were bound
+    by the other files. The clock of a log may differ from them by whole quarters of an hour.
+    """
     if by is None or log.ends is None or log.ends.at.year != NO_YEAR:
         return log
     year = by.at.year
-    late = _in_year(log.ends, year)
-    if late is not None and late.at > by.at + timedelta(days=1):
+    if _in_year(log.ends, year).at > by.at + timedelta(days=1):
         year -= 1
+    zone = _zone(log, year, binds)
 
     def move(moment: Moment | None) -> Moment | None:
-        return None if moment is None else _in_year(moment, year) or moment
+        return None if moment is None else evolve(moment, at=_in_year(moment, year).at + zone)
 
     def moves(moments: tuple[Moment, ...]) -> tuple[Moment, ...]:
         return tuple(moment for each in moments if (moment := move(each)) is not None)
@@ -179,10 +186,22 @@ def dated(log: AttemptLog, by: Moment | None) -> AttemptLog:
     )
 
 
-def _in_year(moment: Moment, year: int) -> Moment | None:
-    at: datetime = moment.at
+def _zone(log: AttemptLog, year: int, binds: Mapping[str, Moment]) -> timedelta:
+    """How far the clock of the other files is ahead of that of the log, by the pods that both say are bound."""
+    bound = [event for event in log.events if event.reason == "Scheduled"]
+    named = {f"{event.namespace}/{event.name}": event.last for event in bound if event.last is not None}
+    apart = sorted(binds[name].at - _in_year(last, year).at for name, last in named.items() if name in binds)
+    if not apart:
+        return timedelta(0)
+    middle = apart[len(apart) // 2]
+    zone = round(middle / QUARTER) * QUARTER
+    # Another difference is not one of zones: the pod was another one of that name, or the clocks are wrong.
+    return zone if abs(middle - zone) < timedelta(minutes=1) else timedelta(0)
+
+
+def _in_year(moment: Moment, year: int) -> Moment:
     try:
-        return evolve(moment, at=at.replace(year=year))
+        return evolve(moment, at=moment.at.replace(year=year))
     except ValueError:
         # The 29th of February.
-        return evolve(moment, at=at.replace(year=year, month=3, day=1))
+        return evolve(moment, at=moment.at.replace(year=year, month=3, day=1))

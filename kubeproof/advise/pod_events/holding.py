@@ -68,7 +68,7 @@ def _nominated(
 ) -> None:
     """A pod whose nomination waits although nobody on the node is going. `going`: the pods there that terminate."""
     since, now = _nominated_since(picture, line, pod), picture.now
-    if since is None or now is None or not now.later_than(since, limits.longest):
+    if since is None or now is None or not now.later_than(since, limits.longest()):
         return
     overdue = [each for each in going if _is_overdue(picture, each)]
     if going and not overdue:

@@ -97,7 +97,7 @@ def picture_of(documents: Iterable[tuple[Any, str]], logs: Iterable[AttemptLog] 
     for document, name in documents:
         names.append(name)
         _document(lists, document, name)
-    dated_logs = tuple(dated(log, lists.until) for log in logs)
+    dated_logs = tuple(dated(log, lists.now or lists.until, _binds(lists)) for log in logs)
     for log in dated_logs:
         lists.saw(log.ends)
     return Picture(
@@ -115,6 +115,19 @@ def picture_of(documents: Iterable[tuple[Any, str]], logs: Iterable[AttemptLog] 
         at_work=lists.at_work,
         events_from=lists.events_from,
     )
+
+
+def _binds(lists: _Lists) -> dict[str, Moment]:
+    """When each pod was bound, by its condition, or by its event."""
+    binds = {
+        pod.full_name: pod.scheduled.since
+        for pod in lists.pods.values()
+        if pod.node and pod.scheduled is not None and pod.scheduled.since is not None
+    }
+    for event in lists.events.values():
+        if event.reason == "Scheduled" and event.first is not None:
+            binds[f"{event.namespace}/{event.name}"] = event.first
+    return binds
 
 
 def _document(lists: _Lists, document: Any, name: str) -> None:

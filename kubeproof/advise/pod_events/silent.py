@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from datetime import timedelta
 
 from attrs import frozen
 
@@ -10,7 +11,7 @@ from kubeproof.advise.pod_events.fields import Moment
 from kubeproof.advise.pod_events.finding import Evidence, Findings, Fit, event_evidence, moment_text
 from kubeproof.advise.pod_events.picture import Picture, Pod, duration_text, seconds_text
 from kubeproof.advise.pod_events.timeline import Timeline, last_failure
-from kubeproof.advise.pod_events.timers import Timers
+from kubeproof.advise.pod_events.timers import REPEATED, SERIES, Timers
 from kubeproof.advise.pod_events.untried import never_tried
 from kubeproof.advise.pod_events.witnesses import IS_THERE, Witnesses
 from kubeproof.bugs.catalogue import EVERY_BUG
@@ -58,7 +59,11 @@ def silent_findings(
         if pod is None or not pod.pending or pod.gates or never_tried(line):
             continue
         since = line.last_attempt or _without_event(picture, pod, spaces)
-        if since is not None and picture.now is not None and picture.now.later_than(since, limits.longest):
+        if (
+            since is not None
+            and picture.now is not None
+            and picture.now.later_than(since, limits.longest(_shown(line)))
+        ):
             groups[pod.scheduler].append(_Silent(line, pod, since))
             uids.add(pod.uid)
         elif line.last_attempt is None:
@@ -66,6 +71,14 @@ def silent_findings(
     for scheduler, group in groups.items():
         _not_tried_again(findings, picture, witnesses, limits, scheduler, sorted(group, key=lambda each: each.since.at))
     return findings, uids
+
+
+def _shown(line: Timeline) -> timedelta:
+    """How much later than its time an attempt after the last one would show."""
+    if line.logged is not None and line.logged == line.last_attempt:
+        return timedelta(0)
+    event = last_failure(line).event
+    return SERIES if event is None or event.series else REPEATED
 
 
 def _without_event(picture: Picture, pod: Pod, spaces: set[str]) -> Moment | None:
@@ -88,7 +101,7 @@ def _not_tried_again(
     evidence.append(
         Evidence(moment_text(picture.now), "newest time of pods", f"{seconds_text(picture.now, since)} later")
     )
-    evidence.append(Evidence(None, "now", _limits_text(limits)))
+    evidence.append(Evidence(None, "now", _limits_text(limits, max(map(_shown, lines)))))
     evidence += witnesses.evidence(scheduler, since, lines)
     fits = [*_FITS]
     if any(each.line.preempted or each.pod.nominated for each in group):
@@ -114,12 +127,11 @@ def _said(group: Sequence[_Silent]) -> Iterator[Evidence]:
             yield Evidence(moment_text(each.pod.scheduled.since), "PodScheduled", f"{text} ({of})" if of else text)
 
 
-def _limits_text(limits: Timers) -> str:
+def _limits_text(limits: Timers, shown: timedelta) -> str:
     flush = "no flush" if limits.flush is None else f"a flush after {duration_text(limits.flush)}"
-    return (
-        f"the release has {flush} and a backoff of at most {duration_text(limits.backoff)}; with the time that a "
-        f"repeated event may take, an attempt shows within {duration_text(limits.longest)}"
-    )
+    later = f", and such an event may be written {duration_text(shown)} late" if shown else ""
+    within = duration_text(limits.longest(shown))
+    return f"the release has {flush} and a backoff of at most {duration_text(limits.backoff)}{later}: that is {within}"
 
 
 def _is_error(text: str) -> bool:

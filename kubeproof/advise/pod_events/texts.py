@@ -19,13 +19,13 @@ _ENDED = (
 
 
 def text_findings(picture: Picture, lines: list[Timeline], known: set[str]) -> Findings:
-    """What the texts say. `known`: the uids of pods of which something was found already."""
+    """What the texts say. `known`: the names of pods of which something was found already."""
     findings = Findings()
     shown = {bug.id for bug in EVERY_BUG}
     said: dict[Signature, list[tuple[Moment | None, str, str, Pod]]] = defaultdict(list)
     for line in lines:
         pod = line.pod or _named(line.name, line.uid)
-        if pod.uid in known:
+        if line.name in known:
             continue
         for at, what, text in _texts(line):
             for signature in signatures_in(text):

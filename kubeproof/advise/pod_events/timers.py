@@ -10,9 +10,10 @@ from model.scheduler.queue.state import QueueConfig
 
 # The scheduler's goroutine looks for pods to flush so often (`Run` of the scheduling queue, 1.14 on).
 TICK = timedelta(seconds=30)
-# An event that repeats is written so seldom: `refreshTime` of client-go/tools/events. Up to 1.18 the spam filter of
-# client-go/tools/record lets one through in 5 min.
-EVENTS = timedelta(minutes=6)
+# How much later an attempt may show in an event that repeats. A series is written again after so long (`refreshTime` of
+# client-go/tools/events); of other events the spam filter lets one of a pod through in 5 min (client-go/tools/record).
+SERIES = timedelta(minutes=30)
+REPEATED = timedelta(minutes=5)
 # In a release that never flushes: after this time without an attempt, something went wrong or no event came.
 UNFLUSHED = timedelta(minutes=10)
 
@@ -26,10 +27,12 @@ class Timers:
     # The longest backoff.
     backoff: timedelta
 
-    @property
-    def longest(self) -> timedelta:
-        """After so long without a new or a repeated event of an attempt, no timer of the release explains the wait."""
-        return (UNFLUSHED if self.flush is None else self.flush + TICK) + self.backoff + EVENTS
+    def longest(self, shown: timedelta = REPEATED) -> timedelta:
+        """After so long without an attempt no timer of the release explains the wait.
+
+        `shown`: how much later an attempt may show.
+        """
+        return (UNFLUSHED if self.flush is None else self.flush + TICK) + self.backoff + shown
 
 
 def timers(release: Release | None) -> Timers:

@@ -142,6 +142,17 @@ def test_the_year_of_a_log_is_that_of_the_other_files() -> None:
     assert str(time_of(by_runtime)) == "2020-12-14 09:10:00.500000+00:00"
 
 
+def test_the_zone_of_a_log_is_told_by_the_pods_that_both_say_are_bound() -> None:
+    local = KEYS.replace("I1214 09:1", "I1214 14:4")
+    at = "2020-12-14T09:11:00Z"
+    assert ask(local, pod(node="n1", since=at)).logs[0].begins == "2020-12-14T09:10:00.000001Z"
+    # Events of this pod are not what the log says of it again, and nothing is found after the bind.
+    assert ask(local, bound(at), pod(node="n1", since=at)).findings == ()
+    # A log with the container runtime's time needs nobody.
+    by_runtime = KEYS.replace("I1214", "2020-12-14T10:10:00.5+01:00 stderr F I1214")
+    assert ask(by_runtime, bound(T0)).logs[0].begins == "2020-12-14T09:10:00.500000Z"
+
+
 def test_the_keys_of_a_line() -> None:
     line = line_of('E0101 00:00:00.000000 1 x.go:1] "A \\"b\\"" err="c \\"d\\"" pod="web/p" n=3')
     assert (line.text, line.keys) == ('A "b"', {"err": 'c "d"', "pod": "web/p", "n": "3"})

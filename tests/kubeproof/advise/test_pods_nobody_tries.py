@@ -132,12 +132,17 @@ def test_a_pod_that_is_not_tried_again() -> None:
 
 
 def test_the_longest_wait_is_that_of_the_release() -> None:
-    assert timers(known_release("1.24.0")).longest - timers(known_release("1.23.0")).longest == timedelta(minutes=4)
+    assert timers(known_release("1.24.0")).longest() - timers(known_release("1.23.0")).longest() == timedelta(minutes=4)
     assert timers(known_release("1.13.0")).flush is None
     assert timers(None) == timers(known_release("1.36.3"))
     silent = [pod(message=SHORT), failed("2020-12-14T09:20:30Z"), event("Pulled", "x", T9, "x", by="kubelet")]
     assert kinds(ask(*silent, release="1.22.0")) == ["not-tried-again"]
     assert kinds(ask(*silent, release="1.24.0")) == []
+    # A series is written again only after half an hour, also if the pod is tried every five minutes.
+    series = {"eventTime": "2020-12-14T08:00:00.000000Z", "series": {"count": 9, "lastObservedTime": T0}}
+    waits = [pod(message=SHORT), failed(None, **series)]
+    assert kinds(ask(*waits, event("Pulled", "x", T9, "x", by="kubelet"), release="1.24.0")) == []
+    assert kinds(ask(*waits, LATE, release="1.24.0")) == ["not-tried-again"]
 
 
 def test_a_missing_event_says_something_only_if_events_of_the_time_are_given() -> None:
