@@ -13,9 +13,10 @@ from attrs import frozen
 
 from kubeproof.input.documents import json_value
 
-# A line of klog, with what a container runtime may put before it.
+# A line of klog, with what a container runtime or the journal may put before it.
 LINE = re.compile(
-    r"^(?:(\S{1,40}) (?:std(?:out|err) [FP] )?)?[IWEF](\d\d)(\d\d) (\d\d:\d\d:\d\d\.\d{1,6})\d* +\d+ \S+:\d+\]",
+    r"^(?:[A-Z][a-z]{2} [ \d]\d [\d:]{8} \S{1,80} \S{1,80}: )?(?:(\S{1,40}) (?:std(?:out|err) [FP] )?)?"
+    r"[IWEF](\d\d)(\d\d) (\d\d:\d\d:\d\d\.\d{1,6})\d* +\d+ \S+:\d+\]",
     re.ASCII | re.MULTILINE,
 )
 JSON_LINE = re.compile(r'^\{"(?:ts|level|msg|caller|logger)":.*', re.MULTILINE)

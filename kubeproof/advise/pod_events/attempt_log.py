@@ -39,8 +39,8 @@ ENDS = (
 # A line with none of these says nothing here, and is not taken apart.
 _USED = re.compile("|".join((*TRIES, *FAILS, *BOUND, PREEMPTED, HEARD, *LOST, *LEADS, *ENDS)), re.IGNORECASE)
 _ERROR = re.compile(r'^(?:\S+ std(?:out|err) [FP] )?[EF]\d{4} |"err(?:or)?"?[=:]|^panic: |expired', re.IGNORECASE)
-# How a line with a time begins: klog's level, JSON, or the year that a container runtime has put in front.
-_STAMPED = "IWEF{12"
+# How a line with a time begins: klog's level, JSON, the year of a container runtime, or the month of the journal.
+_STAMPED = "IWEF{12JMASOND"
 _FREE_POD = re.compile(r"\b([a-z0-9][a-z0-9-]{0,62}/[a-z0-9][a-z0-9.-]{0,252})", re.ASCII)
 _FREE_NODE = re.compile(r'on node "?([^",\s]{1,253})', re.ASCII)
 _FREE_FAILURE = re.compile(

@@ -49,7 +49,10 @@ def ask(log: str, *items: Any, release: str | None = None) -> PodEventsAnswer:
     return analyse(picture_of(documents, [read_log(log, "s.log")]), None if release is None else known_release(release))
 
 
-@pytest.mark.parametrize("log", [FREE, KEYS, JSON], ids=["free", "keys", "json"])
+JOURNAL = KEYS.replace("I1214", "Dec 14 09:10:00 cp-1 kube-scheduler[30766]: I1214")
+
+
+@pytest.mark.parametrize("log", [FREE, KEYS, JSON, JOURNAL], ids=["free", "keys", "json", "journal"])
 def test_each_form_of_a_log_tells_the_same(log: str) -> None:
     read = read_log(log, "s.log")
     assert read.heard == {"web/p"}
@@ -187,7 +190,7 @@ def test_random_lines_raise_nothing(lines: list[str], cut: bool) -> None:
 
 def test_a_log_is_recognised_among_the_files(tmp_path: Path) -> None:
     (tmp_path / "pods.json").write_text(json.dumps({"kind": "List", "items": [pod(node="n1"), failed(T0, of="q")]}))
-    for log in (FREE, KEYS, JSON):
+    for log in (FREE, KEYS, JSON, JOURNAL):
         (tmp_path / "s.log").write_text(log)
         picture = read_files([tmp_path / "s.log", tmp_path / "pods.json"])
         assert (len(picture.logs), len(picture.pods or ())) == (1, 1)
