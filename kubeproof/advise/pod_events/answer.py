@@ -12,6 +12,7 @@ from kubeproof.advise.pod_events.bugs import KnownBug, Range, known_bug
 from kubeproof.advise.pod_events.facts import LogFacts, PodFacts, PodGroup, groups_of, log_facts, pod_facts
 from kubeproof.advise.pod_events.finding import KINDS, SOUGHT, Evidence, Findings, Found, Kind, moment_text
 from kubeproof.advise.pod_events.holding import holding_findings
+from kubeproof.advise.pod_events.leaders import leader_findings
 from kubeproof.advise.pod_events.overcommitted import overcommitted_findings
 from kubeproof.advise.pod_events.pending import pending_findings
 from kubeproof.advise.pod_events.picture import Picture
@@ -145,7 +146,7 @@ def analyse(picture: Picture, release: Release | None = None) -> PodEventsAnswer
     untried = untried_findings(picture, others, witnesses)
     holding = holding_findings(picture, others, limits, silent)
     parts = [bound, over, pending, untried, again, holding]
-    parts.append(text_findings(picture, lines, _pods_of(parts)))
+    parts += [text_findings(picture, lines, _pods_of(parts)), leader_findings(picture, lines)]
     bugs: dict[str, KnownBug] = {}
     found = sorted((each for part in parts for each in part.found), key=lambda each: KINDS.index(each.kind))
     odd = _pods_of(parts)

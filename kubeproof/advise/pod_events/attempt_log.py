@@ -56,6 +56,7 @@ class _Read:
     failed: dict[str, Event] = Factory(dict)
     tried: dict[str, tuple[Moment | None, int]] = Factory(dict)
     heard: set[str] = Factory(set)
+    lease: str = ""
     leads: list[Moment] = Factory(list)
     lost: list[Moment] = Factory(list)
     last_words: str = ""
@@ -81,7 +82,7 @@ def read_log(text: str, name: str) -> AttemptLog:
     read.ends = _moment(stamp) or read.begins
     return AttemptLog(
         name, read.begins, read.ends, (*read.events, *read.failed.values()), read.tried, frozenset(read.heard),
-        tuple(read.leads), tuple(read.lost), read.last_words, tuple(read.signed),
+        read.lease, tuple(read.leads), tuple(read.lost), read.last_words, tuple(read.signed),
     )  # fmt: skip
 
 
@@ -96,6 +97,7 @@ def _take(read: _Read, line: str, now: Moment | None) -> None:
     pod = _pod(found.keys, found.text)
     if any(text in low for text in LEADS) and now is not None:
         read.leads.append(now)
+        read.lease = found.keys.get("lock") or low.rpartition("lease ")[2].strip(" .:")
         read.last_words = ""
     elif any(text in low for text in LOST) and now is not None:
         read.lost.append(now)

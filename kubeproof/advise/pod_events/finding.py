@@ -24,6 +24,7 @@ Kind = Literal[
     "nominated-node-gone",
     "deletion-overdue",
     "error-text",
+    "two-leaders",
     "scheduler-ended",
 ]
 
@@ -63,6 +64,7 @@ SOUGHT: tuple[Sought, ...] = (
     _sought("nominated-node-gone", "a nomination for a node that is gone", "pods nodes"),
     _sought("deletion-overdue", "a pod that should be gone", "pods"),
     _sought("error-text", "an error text that documented bugs print", "pods", "events", "logs"),
+    _sought("two-leaders", "two schedulers of one name at work at the same time", "events", "logs"),
     _sought("scheduler-ended", "a scheduler that ended itself", "logs"),
 )  # fmt: skip
 

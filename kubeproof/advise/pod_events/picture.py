@@ -151,7 +151,8 @@ class AttemptLog:
     tried: dict[str, tuple[Moment | None, int]]
     # The pods of which the scheduler has heard that they wait.
     heard: frozenset[str]
-    # When this process got the lease, and when it lost it.
+    # The lease that the process asks for, or "", when it got it, and when it lost it.
+    lease: str
     leads: tuple[Moment, ...]
     lost: tuple[Moment, ...]
     # What the process said as it ended, or "".
