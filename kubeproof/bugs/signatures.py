@@ -54,18 +54,19 @@ SIGNATURES: tuple[Signature, ...] = (
     ),
     Signature(
         r"snapshot state is not consistent",
-        ("SNAP-GHOST-COUNT", "NODETREE-NAMEONLY-REMOVE", "SNAP-MAP-STALE"),
+        ("SNAP-GHOST-COUNT", "NODETREE-NAMEONLY-REMOVE"),
         "pkg/scheduler/internal/cache/cache.go UpdateSnapshot, 1.18 on",
     ),
     Signature(
         r"nodeinfo not found for node name",
-        ("CYCLE-PREFILTER-NONEXISTENT-NODE", "CACHE-MISSED-NODE-DELETE"),
+        ("CYCLE-PREFILTER-NONEXISTENT-NODE",),
         "pkg/scheduler/internal/cache/snapshot.go Get, 1.18 on",
     ),
     Signature(
-        r"\bnode not found\b(?!:)",
-        ("SNAP-MAP-STALE", "CACHE-MISSED-NODE-DELETE"),
-        "pkg/scheduler/framework/plugins, up to 1.17 algorithm/predicates: a NodeInfo without its Node",
+        r"\bnode not found\b|\bnodes? \"\S+\" not found",
+        ("CACHE-MISSED-NODE-DELETE", "NODETREE-NAMEONLY-REMOVE", "NODE-REPAIR-REMOVES-NEW", "NODE-REPAIR-CRASH"),
+        "pkg/scheduler: a plugin, a lister of nodes, and `possibly due to node not found` of the error function",
+        passes=True,
     ),
     Signature(
         r"cache is corrupted and can badly affect scheduling decisions",
@@ -79,8 +80,8 @@ SIGNATURES: tuple[Signature, ...] = (
     ),
     Signature(
         r"same pod is tracked in multiple places",
-        ("QH-POP-BEFORE-DONE", "QH-REQUEUED-BEFORE-ADD", "QH-UPDATE-POP-RACE", "QUEUE-DELETE-LEAVES-COPY"),
-        "pkg/scheduler/backend/queue/active_queue.go unlockedPop, 1.34 on",
+        ("QH-POP-BEFORE-DONE", "QH-REQUEUED-BEFORE-ADD", "QH-UPDATE-POP-RACE"),
+        "pkg/scheduler/backend/queue/active_queue.go unlockedPop, 1.32 on",
     ),
     Signature(
         r"integer divide by zero", ("FILTER-DIVIDE-BY-ZERO",), "pkg/scheduler/schedule_one.go findNodesThatPassFilters"

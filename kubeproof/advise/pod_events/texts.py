@@ -48,7 +48,9 @@ def text_findings(picture: Picture, lines: list[Timeline], known: set[str]) -> F
             evidence.append(Evidence(None, "now", f"and {len(found) - SHOWN} more such texts"))
         title = "an error text that documented bugs print"
         fits = [Fit(bug, _HOW) for bug in signature.bugs if bug in shown]
-        findings.add_group("error-text", pods, title, evidence, fits, f"Go: {signature.go}.")
+        unshown = ", ".join(bug for bug in signature.bugs if bug not in shown)
+        more = f" {unshown} prints it too, and nothing shows which releases have it." if unshown else ""
+        findings.add_group("error-text", pods, title, evidence, fits, f"Go: {signature.go}.{more}")
     for log in picture.logs:
         if log.last_words:
             evidence = [Evidence(moment_text((*log.lost, log.ends)[0]), f"log {log.file}", log.last_words)]

@@ -70,6 +70,8 @@ def test_the_pods_of_schedulers_are_evidence() -> None:
         ('Post "http://127.0.0.1/gpu/filter": context deadline exceeded', "1.28.3", "CYCLE-ERROR-STUCK"),
         ('running PreBind plugin "VolumeBinding": binding volumes: timed out', "1.22.3", "QUEUE-ERROR-STUCK"),
         ('nodeinfo not found for node name "n9"', "1.27.0", "CYCLE-PREFILTER-NONEXISTENT-NODE"),
+        # #94437: the scheduler has missed that the node is gone.
+        ('Failed to bind volumes: failed to get node "n9": node "n9" not found', "1.18.4", "NODETREE-NAMEONLY-REMOVE"),
     ],
 )
 def test_a_pod_that_waits_with_an_error_text(message: str, release: str, fits: str) -> None:

@@ -26,7 +26,9 @@ def test_every_signature_is_of_documented_bugs_and_no_two_are_alike() -> None:
         ('pod p is already assigned to node "n1"', "BIND-TIMEOUT-BOUND"),
         ("snapshot state is not consistent, length of NodeInfoList=3", "SNAP-GHOST-COUNT"),
         ('nodeinfo not found for node name "n9"', "CYCLE-PREFILTER-NONEXISTENT-NODE"),
-        ('error while running "NodeName" filter plugin for pod "p": node not found', "SNAP-MAP-STALE"),
+        ('error while running "NodeName" filter plugin for pod "p": node not found', "CACHE-MISSED-NODE-DELETE"),
+        ("Unable to schedule web/p: possibly due to node not found: x; waiting", "CACHE-MISSED-NODE-DELETE"),
+        ('Failed to bind volumes: failed to get node "n9": node "n9" not found', "CACHE-MISSED-NODE-DELETE"),
         ("Schedulercache is corrupted and can badly affect scheduling decisions", "CACHE-RECREATE-UID"),
         ("Pod web/p doesn't exist in informer cache: pod not found", "QUEUE-TWO-INFORMERS"),
         ("panic: runtime error: integer divide by zero", "FILTER-DIVIDE-BY-ZERO"),
@@ -46,7 +48,6 @@ def test_a_text_as_the_go_code_prints_it(text: str, first: str) -> None:
 def test_what_happens_in_any_cluster_is_no_signature() -> None:
     for text in (
         "0/3 nodes are available: 3 Insufficient cpu.",
-        "Unable to schedule web/p: possibly due to node not found: x; waiting",
         "skip schedule deleting pod: web/p",
         'Successfully bound pod to node" pod="web/p" node="n1"',
     ):
