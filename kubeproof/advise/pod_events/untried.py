@@ -65,7 +65,7 @@ def _never_tried(
     status = f"PodScheduled is False ({_GATED}), and there is no gate" if was_gated else "no condition PodScheduled"
     events = "no event of a scheduler" if picture.events_given else "no events are given"
     evidence.append(Evidence(None, "now", f"{status}; {events}; schedulerName is {scheduler}"))
-    evidence.append(Evidence(moment_text(picture.until), "newest time in the files", _waited(picture, first)))
+    evidence.append(_waited(picture, first))
     evidence += witnesses.evidence(scheduler, first, [line for line, _ in group])
     caution = _RUNS if witnesses.runs(scheduler, first) else IS_THERE
     held = sum("its resource claims" in pod.constraints for pod in pods)
@@ -76,10 +76,13 @@ def _never_tried(
     findings.add_group("never-tried", pods, f"never tried {since} ({scheduler})", evidence, fits, caution)
 
 
-def _waited(picture: Picture, since: Moment | None) -> str:
-    if picture.until is None or since is None or not picture.until.later_than(since):
-        return "the files do not say how long it waits: no time in them is later"
-    return f"{seconds_text(picture.until, since)} after the first was created"
+def _waited(picture: Picture, since: Moment | None) -> Evidence:
+    """How long the first pod waits: by the newest time of pods and events, else of nodes."""
+    for what, moment in (("newest time of pods", picture.now), ("newest time of nodes", picture.until)):
+        if moment is not None and since is not None and moment.later_than(since):
+            text = f"{seconds_text(moment, since)} after the first was created"
+            return Evidence(moment_text(moment), what, text)
+    return Evidence(None, "now", "the files do not say how long it waits: no time in them is later")
 
 
 def _was_gated(pod: Pod) -> bool:
