@@ -26,6 +26,7 @@ _OTHERS = (
 )
 _SHRUNK = "So does a node whose allocatable has become less since: other reservations, or a device plugin that is gone."
 _ENDED = "From 1.22 on a kubelet also counts a pod that has ended until its containers are gone (#106884)."
+_RESIZED = "From 1.33 on a resize in place may take the room between the bind and the kubelet's look (#126891)."
 _MATCH = (
     "The node's labels or taints may have changed after the bind. A kubelet that has just started also says so before "
     "it knows its node (#92067, #100467). No bug of the scheduler that is documented here leaves this."
@@ -88,8 +89,11 @@ def _rejected(findings: Findings, picture: Picture, by_uid: dict[str, Timeline],
                     "It asks for more than the node has, empty: no scheduler that sees the node binds it.",
                     [],
                 )
-            elif release is None or release.minor >= 22:
-                caution = f"{caution} {_ENDED}"
+            else:
+                later = [
+                    text for text, minor in ((_ENDED, 22), (_RESIZED, 33)) if release is None or release.minor >= minor
+                ]
+                caution = " ".join((caution, *later))
         findings.add_group("rejected-by-kubelet", pods, title, evidence, fits, caution, node)
 
 

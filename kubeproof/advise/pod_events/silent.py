@@ -58,12 +58,8 @@ def silent_findings(
         pod = line.pod
         if pod is None or not pod.pending or pod.gates or never_tried(line):
             continue
-        since = line.last_attempt or _without_event(picture, pod, spaces)
-        if (
-            since is not None
-            and picture.now is not None
-            and picture.now.later_than(since, limits.longest(_shown(line)))
-        ):
+        since, now = line.last_attempt or _without_event(picture, pod, spaces), picture.now
+        if since is not None and now is not None and now.later_than(since, _limit(line, pod, limits)):
             groups[pod.scheduler].append(_Silent(line, pod, since))
             uids.add(pod.uid)
         elif line.last_attempt is None:
@@ -71,6 +67,11 @@ def silent_findings(
     for scheduler, group in groups.items():
         _not_tried_again(findings, picture, witnesses, limits, scheduler, sorted(group, key=lambda each: each.since.at))
     return findings, uids
+
+
+def _limit(line: Timeline, pod: Pod, limits: Timers) -> timedelta:
+    error = pod.scheduled is not None and pod.scheduled.reason == "SchedulerError"
+    return limits.longest(_shown(line), after_error=error)
 
 
 def _shown(line: Timeline) -> timedelta:
@@ -101,7 +102,8 @@ def _not_tried_again(
     evidence.append(
         Evidence(moment_text(picture.now), "newest time of pods", f"{seconds_text(picture.now, since)} later")
     )
-    evidence.append(Evidence(None, "now", _limits_text(limits, max(map(_shown, lines)))))
+    longest = max(_limit(each.line, each.pod, limits) for each in group)
+    evidence.append(Evidence(None, "now", _limits_text(limits, max(map(_shown, lines)), longest)))
     evidence += witnesses.evidence(scheduler, since, lines)
     fits = [*_FITS]
     if any(each.line.preempted or each.pod.nominated for each in group):
@@ -127,11 +129,11 @@ def _said(group: Sequence[_Silent]) -> Iterator[Evidence]:
             yield Evidence(moment_text(each.pod.scheduled.since), "PodScheduled", f"{text} ({of})" if of else text)
 
 
-def _limits_text(limits: Timers, shown: timedelta) -> str:
+def _limits_text(limits: Timers, shown: timedelta, longest: timedelta) -> str:
     flush = "no flush" if limits.flush is None else f"a flush after {duration_text(limits.flush)}"
     later = f", and such an event may be written {duration_text(shown)} late" if shown else ""
-    within = duration_text(limits.longest(shown))
-    return f"the release has {flush} and a backoff of at most {duration_text(limits.backoff)}{later}: that is {within}"
+    backoff = f"a backoff of at most {duration_text(limits.backoff)}"
+    return f"the release has {flush} and {backoff}{later}: an attempt shows within {duration_text(longest)}"
 
 
 def _is_error(text: str) -> bool:

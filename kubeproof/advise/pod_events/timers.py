@@ -4,9 +4,10 @@ from datetime import timedelta
 
 from attrs import frozen
 
+from model.objects import Pod
 from model.releases import LAST_PATCH, Release, known_release, rules_for
 from model.scheduler.queue.rules import QueueRules
-from model.scheduler.queue.state import QueueConfig
+from model.scheduler.queue.state import Queue, QueueConfig, QueuedPodInfo
 
 # The scheduler's goroutine looks for pods to flush so often (`Run` of the scheduling queue, 1.14 on).
 TICK = timedelta(seconds=30)
@@ -16,6 +17,8 @@ SERIES = timedelta(minutes=30)
 REPEATED = timedelta(minutes=5)
 # In a release that never flushes: after this time without an attempt, something went wrong or no event came.
 UNFLUSHED = timedelta(minutes=10)
+# A pod whose backoff has ended may wait so long behind others.
+BEHIND = timedelta(minutes=1)
 
 
 @frozen
@@ -26,12 +29,16 @@ class Timers:
     flush: timedelta | None
     # The longest backoff.
     backoff: timedelta
+    # Whether a pod that met an error, and that no plugin rejected, backs off and waits for no event (1.29 on, #119105).
+    errors_back_off: bool
 
-    def longest(self, shown: timedelta = REPEATED) -> timedelta:
+    def longest(self, shown: timedelta = REPEATED, *, after_error: bool = False) -> timedelta:
         """After so long without an attempt no timer of the release explains the wait.
 
-        `shown`: how much later an attempt may show.
+        `shown`: how much later an attempt may show. `after_error`: the last attempt met an error.
         """
+        if after_error and self.errors_back_off:
+            return self.backoff + BEHIND + shown
         return (UNFLUSHED if self.flush is None else self.flush + TICK) + self.backoff + shown
 
 
@@ -40,6 +47,10 @@ def timers(release: Release | None) -> Timers:
     if release is None:
         newest = max(LAST_PATCH)
         release = known_release(f"1.{newest}.{LAST_PATCH[newest]}")
-    config = QueueConfig()
-    limit = rules_for(QueueRules, release).unschedulable_time_limit(config)
-    return Timers(None if limit is None else timedelta(milliseconds=limit), timedelta(milliseconds=config.max_backoff))
+    config, rules = QueueConfig(), rules_for(QueueRules, release)
+    limit = rules.unschedulable_time_limit(config)
+    return Timers(
+        flush=None if limit is None else timedelta(milliseconds=limit),
+        backoff=timedelta(milliseconds=config.max_backoff),
+        errors_back_off=rules.queue_for_failed_pod(Queue(), QueuedPodInfo(Pod("a", "a#1")), 0) == "backoff",
+    )

@@ -27,6 +27,7 @@ def of_kubelet(reason: str = "OutOfcpu", message: str = CPU, at: str = T1, of: s
         ("1.24.4", ["CACHE-START-UNSYNCED", "CACHE-ASSUME-TTL"]),
         ("1.26.3", ["CACHE-START-UNSYNCED"]),
         ("1.32.3", []),
+        ("1.34.1", []),
     ],
 )
 def test_a_kubelet_that_has_no_room_for_what_was_bound(release: str, fits: list[str]) -> None:
@@ -41,6 +42,7 @@ def test_a_kubelet_that_has_no_room_for_what_was_bound(release: str, fits: list[
     said = " ".join(render(answer).split())
     assert "Two schedulers that do not know of each other" in said
     assert ("until its containers are gone (#106884)" in said) == (release != "1.13.5")
+    assert ("a resize in place may take the room" in said) == (release == "1.34.1")
 
 
 def test_a_failure_just_before_such_a_bind_is_evidence_and_not_normal() -> None:

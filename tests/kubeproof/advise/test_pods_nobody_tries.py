@@ -140,10 +140,16 @@ def test_the_longest_wait_is_that_of_the_release() -> None:
     silent = [pod(message=SHORT), failed("2020-12-14T09:20:30Z"), event("Pulled", "x", T9, "x", by="kubelet")]
     assert kinds(ask(*silent, release="1.22.0")) == ["not-tried-again"]
     assert kinds(ask(*silent, release="1.24.0")) == []
+    # From 1.29 on a pod that met an error waits for its backoff alone.
+    late = event("Pulled", "x", T9, "x", by="kubelet")
+    errs = [pod(message="x", since=T0), failed("2020-12-14T09:22:30Z", "x"), late]
+    errs[0]["status"]["conditions"][0]["reason"] = "SchedulerError"
+    assert kinds(ask(*errs, release="1.29.0")) == ["not-tried-again"]
+    assert kinds(ask(*errs, release="1.28.0")) == []
     # A series is written again only after half an hour, also if the pod is tried every five minutes.
     series = {"eventTime": "2020-12-14T08:00:00.000000Z", "series": {"count": 9, "lastObservedTime": T0}}
     waits = [pod(message=SHORT), failed(None, **series)]
-    assert kinds(ask(*waits, event("Pulled", "x", T9, "x", by="kubelet"), release="1.24.0")) == []
+    assert kinds(ask(*waits, late, release="1.24.0")) == []
     assert kinds(ask(*waits, LATE, release="1.24.0")) == ["not-tried-again"]
 
 
