@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from model.objects import Pod
 from model.releases import LAST_PATCH, Release, known_release, rules_for
@@ -43,10 +43,10 @@ class Timers:
 
 
 def timers(release: Release | None) -> Timers:
-    """The timers of `release`; if it is None those of the newest release, which are the longest."""
+    """The timers of `release`; if it is None the longest of any: those of the newest, and errors wait for an event."""
     if release is None:
         newest = max(LAST_PATCH)
-        release = known_release(f"1.{newest}.{LAST_PATCH[newest]}")
+        return evolve(timers(known_release(f"1.{newest}.{LAST_PATCH[newest]}")), errors_back_off=False)
     config, rules = QueueConfig(), rules_for(QueueRules, release)
     limit = rules.unschedulable_time_limit(config)
     return Timers(

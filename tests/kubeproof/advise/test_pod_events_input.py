@@ -206,12 +206,33 @@ def test_a_large_cluster_takes_bounded_work(monkeypatch: pytest.MonkeyPatch) -> 
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8)
 WORDS = st.sampled_from(
-    ["List", "Pod", "Event", "Node", "Scheduled", "FailedScheduling", T0, T1, "1Gi", "n1", "Pending"]
+    [
+        "List",
+        "Pod",
+        "Event",
+        "Node",
+        "Scheduled",
+        "FailedScheduling",
+        "OutOfcpu",
+        "Preempted",
+        "Failed",
+        "False",
+        "PodScheduled",
+        "kubelet",
+        "kube-scheduler",
+        T0,
+        T1,
+        "1Gi",
+        "n1",
+        "Pending",
+    ]
 )
 KEYS = st.sampled_from(
     ["kind", "items", "metadata", "name", "namespace", "uid", "spec", "status", "nodeName", "nominatedNodeName",
      "reason", "involvedObject", "regarding", "message", "lastTimestamp", "eventTime", "series", "conditions",
-     "allocatable", "containers", "resources", "requests", "cpu", "taints", "managedFields"]
+     "allocatable", "containers", "resources", "requests", "cpu", "taints", "managedFields", "schedulingGates",
+     "deletionTimestamp", "creationTimestamp", "annotations", "containerStatuses", "restartCount", "lastState",
+     "state", "terminated", "waiting", "phase", "reportingInstance", "type", "lastTransitionTime"]
 )  # fmt: skip
 VALUES = st.recursive(
     SCALARS | WORDS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=4), max_leaves=12
@@ -228,7 +249,7 @@ def built(kind: str, outer: dict[str, Any], inner: dict[str, Any]) -> Any:
     if kind == "event":
         return failed(T1) | outer
     made = pod("p", nominated="n1") if kind == "pod" else node("n1")
-    return made | {"spec": made["spec"] | inner} | outer
+    return made | {"spec": made["spec"] | inner, "status": made["status"] | inner} | outer
 
 
 @pytest.mark.slow
