@@ -7,15 +7,19 @@ it knows itself. If the two differ, one of them knew less, or somebody else boun
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
+from attrs import evolve
+
 from kubeproof.advise.pod_events.admission import ROOM, Amounts, amounts_in, is_rejection, missing, rejected
 from kubeproof.advise.pod_events.fields import Moment
 from kubeproof.advise.pod_events.finding import Evidence, Findings, Fit, event_evidence, moment_text
 from kubeproof.advise.pod_events.picture import Event, Node, Picture, Pod, seconds_text
 from kubeproof.advise.pod_events.quantity import amount_text
+from kubeproof.advise.pod_events.requests import requests_in
 from kubeproof.advise.pod_events.room import Room
 from kubeproof.advise.pod_events.timeline import Bound, Timeline, bound_at, new_leaders
 from kubeproof.bugs.catalogue import bugs_against
 from model.releases import Release
+from model.scheduler.pod_requests import RESIZE, fields_of_gates
 
 # So many pods of a node are named with what they ask for.
 PODS_SHOWN = 4
@@ -27,6 +31,7 @@ _OTHERS = (
 _SHRUNK = "So does a node whose allocatable has become less since: other reservations, or a device plugin that is gone."
 _ENDED = "From 1.22 on a kubelet also counts a pod that has ended until its containers are gone (#106884)."
 _RESIZED = "From 1.33 on a resize in place may take the room between the bind and the kubelet's look (#126891)."
+_RESIZES = "waits for a resize: with what it asks for its node counts more than its allocatable"
 _MATCH = (
     "The node's labels or taints may have changed after the bind. A kubelet that has just started also says so before "
     "it knows its node (#92067, #100467). No bug of the scheduler that is documented here leaves this."
@@ -47,8 +52,30 @@ def overcommitted_findings(picture: Picture, lines: list[Timeline], release: Rel
     by_uid = {line.uid: line for line in lines}
     _rejected(findings, picture, by_uid, release)
     if picture.nodes is not None and picture.pods is not None:
-        _over(findings, picture, by_uid)
+        granted = _granted(picture, release)
+        over = Room.of(granted).over()
+        _over(findings, granted, by_uid, over)
+        for name in Room.of(picture).over():
+            if name not in over:
+                findings.normal += [(_RESIZES, pod.full_name) for pod in _waiting_resizes(picture, granted, name)]
     return findings
+
+
+def _granted(picture: Picture, release: Release | None) -> Picture:
+    """The picture with what kubelets have granted: a resize that waits does not count with what it asks for."""
+    computed = requests_in(release)
+    pods = list(picture.pods or ())
+    for number, pod in enumerate(pods):
+        if pod.node and RESIZE in fields_of_gates(pod.resources):
+            without = evolve(pod.resources, resize_infeasible=True, resize_pending_infeasible=True)
+            pods[number] = evolve(pod, requests=tuple(sorted(computed.on_node(without).items())))
+    return evolve(picture, pods=tuple(pods))
+
+
+def _waiting_resizes(picture: Picture, granted: Picture, node: str) -> Iterator[Pod]:
+    for pod, less in zip(picture.pods or (), granted.pods or (), strict=True):
+        if pod.node == node and pod.requests != less.requests and not pod.terminal:
+            yield pod
 
 
 def _too_much() -> list[Fit]:
@@ -129,13 +156,13 @@ def _first_of_each(pods: Sequence[Pod], messages: dict[str, str]) -> list[Pod]:
     return list({messages[pod.uid]: pod for pod in reversed(pods)}.values())[::-1]
 
 
-def _over(findings: Findings, picture: Picture, by_uid: dict[str, Timeline]) -> None:
+def _over(findings: Findings, picture: Picture, by_uid: dict[str, Timeline], over: dict[str, dict[str, int]]) -> None:
     on: dict[str, list[Pod]] = defaultdict(list)
     for pod in picture.pods or ():
         if pod.node and not pod.terminal:
             on[pod.node].append(pod)
     nodes = {node.name: node for node in picture.nodes or ()}
-    for name, short in Room.of(picture).over().items():
+    for name, short in over.items():
         # The last bind made it too much, so it stands first.
         pods = sorted(on[name], key=lambda pod: _bound(pod, by_uid), reverse=True)
         pods = [pod for pod in pods if any(_asks(pod, resource) for resource in short)]

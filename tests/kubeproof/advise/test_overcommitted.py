@@ -130,6 +130,22 @@ def test_only_pods_that_count_fill_a_node_and_only_with_what_it_lists() -> None:
     assert ask(small, gpu).findings[0].title == "holds more than its allocatable: example.com/gpu"
 
 
+def test_a_resize_that_waits_is_not_what_the_node_has_granted() -> None:
+    def resized(spec: str, allocated: str, **more: Any) -> Any:
+        made = pod("a", "n1", cpu=spec, **more)
+        made["spec"]["containers"][0]["name"] = "c"
+        granted = {"allocatedResources": {"cpu": allocated}, "resources": {"requests": {"cpu": allocated}}}
+        made["status"]["containerStatuses"] = [{"name": "c"} | granted]
+        return made
+
+    answer = ask(node("n1"), resized("6", "2"), release="1.34.1")
+    assert answer.findings == ()
+    assert any("waits for a resize" in note.what for note in answer.normal)
+    assert kinds(ask(node("n1"), resized("6", "5"), release="1.34.1")) == ["node-over-allocatable"]
+    # Where no pod is resized in place, the spec counts.
+    assert kinds(ask(node("n1"), resized("6", "2"), release="1.26.3")) == ["node-over-allocatable"]
+
+
 def test_who_bound_the_pods_and_which_leader_was_new_is_evidence() -> None:
     static = pod("s", "n1", cpu="3", metadata={"annotations": {"kubernetes.io/config.mirror": "x"}})
     other = [pod("o", "n1", cpu="3", schedulerName="volcano"), bound(T1, of="o", by="volcano")]
