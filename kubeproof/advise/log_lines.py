@@ -83,8 +83,9 @@ def line_of(text: str) -> LogLine:
     start = LINE.match(text)
     rest = text[start.end() :].strip() if start else text.strip()
     if message := _MESSAGE.match(rest):
-        keys = {key: _plain(quoted) if quoted else bare for key, quoted, bare in _KEY.findall(rest[message.end() :])}
-        return LogLine(_plain(message[1]), keys)
+        # A value of several lines begins with < and stands in the lines below.
+        found = [each for each in _KEY.findall(rest[message.end() :]) if each[2] != "<"]
+        return LogLine(_plain(message[1]), {key: _plain(quoted) if quoted else bare for key, quoted, bare in found})
     return LogLine(rest, {})
 
 

@@ -161,6 +161,7 @@ def test_the_keys_of_a_line() -> None:
     assert (line.text, line.keys) == ('A "b"', {"err": 'c "d"', "pod": "web/p", "n": "3"})
     assert line_of('{"ts":1,"msg":"m","pod":{"name":"p","namespace":"web"}}').keys["pod"] == "web/p"
     assert line_of("{not json").text == "{not json"
+    assert line_of('E0101 00:00:00.000000 1 x.go:1] "A" err=< pod="web/p"').keys == {"pod": "web/p"}
 
 
 PIECES = st.sampled_from(
