@@ -126,7 +126,15 @@ EngineOption = Annotated[
 GROUPS = {
     "Bugs and properties": ("bugs", "show", "reproduce", "check", "hunt", "growth", "rules", "list"),
     "A fix": ("validate", "conform", "go"),
-    "Your cluster": ("nodes", "cpu-state", "pod-events", "preemption", "scheduler-memory", "scheduler-config"),
+    "Your cluster": (
+        "nodes",
+        "cpu-state",
+        "cpu-take",
+        "pod-events",
+        "preemption",
+        "scheduler-memory",
+        "scheduler-config",
+    ),
     "Keeping the models": ("report", "mutants"),
 }
 

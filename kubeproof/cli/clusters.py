@@ -119,6 +119,69 @@ def cpu_state(
     raise typer.Exit(0 if answer.consistent else 1)
 
 
+@app.command(name="cpu-take")
+def cpu_take(
+    pod: Annotated[
+        str, typer.Argument(metavar="POD", help="How many CPUs, such as 4; or a file with a pod or a pod template.")
+    ],
+    topology: Annotated[
+        Path | None,
+        typer.Option("--topology", help="The machine: lscpu -e or -p, files of /sys, or a cAdvisor MachineInfo."),
+    ] = None,
+    cpus: Annotated[str | None, typer.Option("--cpus", help="The online CPUs, where each is a core.")] = None,
+    state: Annotated[
+        Path | None,
+        typer.Option("--state", help="The kubelet's cpu_manager_state. Default: a kubelet that begins anew."),
+    ] = None,
+    hint: Annotated[
+        str | None,
+        typer.Option(
+            "--hint", help="The topology manager's hint: NUMA nodes, such as 0,1. Default: as it would choose."
+        ),
+    ] = None,
+    config: ConfigOption = None,
+    policy: PolicyOption = None,
+    policy_options: PolicyOptionsOption = None,
+    reserved_cpus: ReservedOption = None,
+    system_reserved: SystemReservedOption = None,
+    kube_reserved: KubeReservedOption = None,
+    topology_manager_policy: TopologyManagerOption = None,
+    feature_gates: GatesOption = None,
+    release: ReleaseOption = None,
+    as_json: Json = False,
+) -> None:
+    """Say which CPUs a pod would get from a kubelet's static policy, on this machine and with these options.
+
+    The exit status is 0 if the kubelet takes the pod, 1 if it refuses the pod or does not start.
+
+    Example: `kubeproof cpu-take 4 --topology lscpu.txt --reserved-cpus 0 --policy-options full-pcpus-only=true`
+    """
+    from kubeproof.advise.cpu_state import Flags, read_machine, read_state_file
+    from kubeproof.advise.cpu_take import analyse, asked_pod, question, render, to_json
+    from kubeproof.input.files import shown
+
+    once_from_stdin({"the pod": Path(pod), "--topology": topology, "--state": state, "--config": config})
+    flags = Flags(
+        policy, policy_options, reserved_cpus, system_reserved, kube_reserved, topology_manager_policy, feature_gates
+    )
+    asked = question(
+        asked_pod(pod),
+        release=release,
+        cpus=cpus,
+        topology=None if topology is None else (shown(topology), read_machine(topology)),
+        configuration=configured(config, flags),
+        state=None if state is None else (shown(state), *read_state_file(state)),
+        hint=hint,
+    )
+    answer = analyse(asked)
+    note(answer.notes)
+    if as_json:
+        print_json(to_json(answer))
+    else:
+        out.print(render(answer))
+    raise typer.Exit(0 if answer.admitted else 1)
+
+
 def once_from_stdin(given: dict[str, Path | None]) -> None:
     """Raise InputError if two of the files are standard input."""
     first, *others = [name for name, path in given.items() if str(path) == "-"] or [""]

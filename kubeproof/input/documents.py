@@ -7,6 +7,7 @@ memory or, in libyaml's binding, the C stack. kubectl writes no aliases and nest
 import json
 import os
 import re
+from collections.abc import Iterator
 from math import isfinite
 from typing import Any
 
@@ -68,6 +69,16 @@ def parse(data: bytes, name: str, expected: Expected) -> Any:
     if len(data) > limit:
         raise InputError(f"{name}: YAML larger than {limit >> 20} MiB: expected JSON for so much")
     return _yaml(text, name)
+
+
+def parse_each(data: bytes, name: str, expected: Expected) -> Iterator[Any]:
+    """The value of each document in `data`: YAML may have several, with lines `---` between."""
+    parts = [data] if data.lstrip()[:1] in (b"{", b"[") else _BETWEEN.split(data)
+    for part in [part for part in parts if part.strip()] or [b""]:
+        yield parse(part, name, expected)
+
+
+_BETWEEN = re.compile(rb"^---(?:[ \t].*)?$", re.MULTILINE)
 
 
 def _decode(data: bytes, name: str) -> str:

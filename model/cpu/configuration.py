@@ -108,6 +108,26 @@ def topology_manager_one_of(policy: str, gate: bool) -> GoError | None:
     )
 
 
+def any_number_of_nodes(policy: str, nodes: int) -> GoError | None:
+    """1.13 to 1.16: the topology manager, if there is one, does not count the NUMA nodes."""
+    return None
+
+
+def few_nodes_alone(policy: str, nodes: int) -> GoError | None:
+    """Why there is no topology manager on so many NUMA nodes, or None: 1.17, whatever its policy (`NewManager`)."""
+    if nodes <= MAX_NUMA_NODES:
+        return None
+    return GoError(f"unsupported on machines with more than {MAX_NUMA_NODES} NUMA Nodes")
+
+
+def few_nodes_with_policy(policy: str, nodes: int) -> GoError | None:
+    """From 1.18 on the policy none takes any number. The option max-allowable-numa-nodes (1.31) is not modelled."""
+    return None if policy == "none" else few_nodes_alone(policy, nodes)
+
+
+MAX_NUMA_NODES = 8
+
+
 # --- The options of the CPU manager's policy
 
 
@@ -159,5 +179,6 @@ class ConfigurationRules:
     check_reserved_cpus: Callable[[str, CPUSet, CPUTopology], GoError | None]
     reserved_and_cgroup: Callable[[], str]
     check_topology_manager: Callable[[str, bool], GoError | None]
+    check_numa_nodes: Callable[[str, int], GoError | None]
     check_options: Callable[[Options, bool], GoError | None]
     new_none_policy: Callable[[Options], GoError | None]

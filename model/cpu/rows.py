@@ -11,6 +11,7 @@ from model.cpu.go_files import (
     SERVER_GO,
     STATIC_GO,
     TOPOLOGY_GO,
+    TOPOLOGY_MANAGER_GO,
     VALIDATION_GO,
 )
 from model.cpu.policy.rows import HINT_ROWS, POLICY_ROWS
@@ -183,6 +184,11 @@ CONFIGURATION_ROWS: tuple[Row, ...] = (
         f"{VALIDATION_GO} ValidateKubeletConfiguration"),
     Row("check_topology_manager", "1.27.0", configuration.topology_manager_one_of, "not in 1.26.15",
         f"{VALIDATION_GO} ValidateKubeletConfiguration"),
+    Row("check_numa_nodes", "1.13.0", configuration.any_number_of_nodes, "", f"{TOPOLOGY_MANAGER_GO} NewManager"),
+    Row("check_numa_nodes", "1.17.0", configuration.few_nodes_alone, "not in 1.16.7",
+        f"{TOPOLOGY_MANAGER_GO} NewManager"),
+    Row("check_numa_nodes", "1.18.0", configuration.few_nodes_with_policy, "not in 1.17.2",
+        f"{TOPOLOGY_MANAGER_GO} NewManager"),
     Row("check_options", "1.13.0", configuration.options_ask_no_gate, "", f"{SERVER_GO} run"),
     Row("check_options", "1.22.0", configuration.options_ask_gate, "#101432; not in 1.22.0-beta.1",
         f"{SERVER_GO} run"),

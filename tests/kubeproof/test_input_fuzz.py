@@ -41,6 +41,14 @@ KUBELET_CONFIGURATION = {
     "cpuManagerPolicyOptions": {"full-pcpus-only": "true"}, "reservedSystemCPUs": "0", "kubeReserved": {"cpu": "500m"},
     "featureGates": {"CPUManagerPolicyAlphaOptions": True}, "topologyManagerPolicy": "restricted",
 }  # fmt: skip
+PASTED = (
+    "CPU NODE SOCKET CORE L1d:L1i:L2:L3 ONLINE\n0 0 0 0 0:0:0:0 yes\n1 0 0 1 1:1:1:0 yes\n2 - - - - no\n",
+    "# CPU,Core,Socket,Node,,L1d,L1i,L2,L3\n0,0,0,0,,0,0,0,0\n1,1,0,0,,1,1,1,0\n2,,,,,,,,\n",
+    "/sys/devices/system/cpu/cpu0/topology/core_id:0\n/sys/devices/system/cpu/cpu0/topology/physical_package_id:0\n"
+    "/sys/devices/system/cpu/cpu0/topology/thread_siblings_list:0-1\n/sys/devices/system/node/node0/cpulist:0-1\n",
+    "Architecture: x86_64\nCPU(s): 2\nOn-line CPU(s) list: 0,1\nThread(s) per core: 1\nSocket(s): 1\n",
+    "available: 1 nodes (0)\nnode 0 cpus: 0 1\n",
+)
 KEPT = ("nodetree-cursor", "cpu-init-overlap", "queue-inflight-dup")
 HARMFUL = "\x1b[31m\r\x9b\u202e\n[bold]"
 VALUES: tuple[Any, ...] = (
@@ -334,6 +342,30 @@ def test_scheduler_config(examples: int, tmp_path: Path) -> None:
 
 
 @budget
+def test_cpu_take(examples: int, tmp_path: Path) -> None:
+    pod = {"kind": "Pod", "metadata": {"name": "a", "uid": "7be1"}, "spec": {
+        "initContainers": [{"name": "i", "resources": {"limits": {"cpu": "2", "memory": "1Gi"}}}],
+        "containers": [{"name": "db", "resources": {"limits": {"cpu": "2", "memory": "1Gi"}, "requests": {"cpu": 2}}}],
+    }}  # fmt: skip
+    machine = str(DATA / "lscpu-2.38-two-sockets.json")
+    statuses = set()
+
+    def test(draw: Callable[[Any], Any]) -> None:
+        asked = damaged(draw, text_of(mutated(draw, pod)))
+        configured = tmp_path / "config.yaml"
+        configured.write_bytes(text_of(mutated(draw, KUBELET_CONFIGURATION)))
+        more = ("--config", str(configured)) if draw(st.booleans()) else ("--reserved-cpus", "0")
+        more += ("--state", str(DATA / "cpu-state-v2.json")) if draw(st.booleans()) else ()
+        more += ("--hint", draw(st.sampled_from(["0", "1,2", "0-1", HARMFUL]))) if draw(st.booleans()) else ()
+        more += ("--release", draw(st.sampled_from(["1.17.10", "1.27.3"]))) if draw(st.booleans()) else ()
+        name = draw(st.sampled_from(["-", "-", "3", "0", "99999", "9" * 5000]))
+        statuses.add(kubeproof("cpu-take", name, "--topology", machine, *more, *as_json(draw), stdin=asked)[0])
+
+    each_example(examples, test)
+    assert 2 in statuses
+
+
+@budget
 def test_cpu_state(examples: int, tmp_path: Path) -> None:
     states = [(DATA / f"cpu-state-{name}.json").read_bytes() for name in ("v1", "v2", "report")]
     machines = [
@@ -347,6 +379,8 @@ def test_cpu_state(examples: int, tmp_path: Path) -> None:
                 state = damaged(draw, text_of(mutated(draw, json.loads(state))))
             case 1 if b": -" not in machine:  # a bare dash, which lscpu prints, is no JSON
                 machine = damaged(draw, text_of(mutated(draw, json.loads(machine))))
+            case 2:
+                machine = damaged(draw, draw(st.sampled_from(PASTED)).encode())
         path = tmp_path / "machine.json"
         path.write_bytes(machine)
         cpus = draw(st.sampled_from(["0-7", "", "3-1", "0-99999999999", "9" * 5000, HARMFUL, "0,0", "-"]))

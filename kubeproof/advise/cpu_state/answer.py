@@ -268,7 +268,7 @@ def _notes(asked: StateQuestion, begun: Start, without: Deleted) -> tuple[str, .
     rules = _RULES | ({"discover"} if asked.machine.given_by == "--topology" else set())
     rules |= set() if known.options is None else _OF_OPTIONS
     rules |= set() if asked.reserved is None else {"check_reserved_cpus"}
-    rules |= set() if known.topology_manager_policy is None else {"check_topology_manager"}
+    rules |= set() if known.topology_manager_policy is None else {"check_topology_manager", "check_numa_nodes"}
     notes = [*release_notes(asked.release, sorted(rules)), *known.notes]
     if asked.reserved is not None and asked.reserved.cpus and asked.release.minor < FIRST_WITH_RESERVED_LIST:
         size = asked.reserved.number

@@ -15,7 +15,7 @@ from attrs import evolve
 from kubeproof.advise.cpu_state.configuration import Configuration
 from kubeproof.advise.cpu_state.other_files import what_it_is
 from kubeproof.errors import InputError
-from kubeproof.input.documents import Expected, parse
+from kubeproof.input.documents import Expected, parse_each
 from kubeproof.input.files import read_bytes, shown
 from kubeproof.visible import shortened
 from model.cpu.policy.types import Options
@@ -57,23 +57,13 @@ def read_configuration(path: str | os.PathLike[str]) -> Configuration:
 
 def configuration_in(data: bytes, name: str) -> Configuration:
     """The configuration in `data`. Errors begin with `name`."""
-    found = [each for document in _documents(data, name) for each in _configurations(document, name)]
+    found = [each for document in parse_each(data, name, _EXPECTED) for each in _configurations(document, name)]
     if not found:
         other = what_it_is(data.decode("utf-8", "replace"))
         raise InputError(f"{name}: {f'this is {other}' if other else f'not a {KIND}'}: expected {WHAT}")
     if len(found) > 1:
         raise InputError(f"{name}: {len(found)} {KIND}s: expected one")
     return _decoded(*found[0], name)
-
-
-def _documents(data: bytes, name: str) -> Iterator[Any]:
-    """The documents of a file of YAML, which kubeadm writes with several."""
-    if data.lstrip()[:1] == b"{":
-        yield parse(data, name, _EXPECTED)
-        return
-    for part in re.split(rb"^---(?:[ \t].*)?$", data, flags=re.MULTILINE):
-        if part.strip() or not data.strip():
-            yield parse(part, name, _EXPECTED)
 
 
 def _configurations(value: Any, name: str) -> Iterator[tuple[dict[str, Any], bool]]:
@@ -89,7 +79,8 @@ def _configurations(value: Any, name: str) -> Iterator[tuple[dict[str, Any], boo
     elif kind == "ConfigMap" and isinstance(value.get("data"), dict):
         for key, text in value["data"].items():
             if isinstance(text, str) and GROUP in text:
-                for document in _documents(text.encode("utf-8", "replace"), f"{name}: data[{shortened(str(key))}]"):
+                place = f"{name}: data[{shortened(str(key))}]"
+                for document in parse_each(text.encode("utf-8", "replace"), place, _EXPECTED):
                     yield from _configurations(document, name)
     elif kind is None and isinstance(value.get("kubeletconfig"), dict):
         yield value["kubeletconfig"], True

@@ -105,6 +105,8 @@ def refused_configuration(asked: StateQuestion) -> str | None:
     if known.topology_manager_policy is not None:
         gate = is_on(GATES[TOPOLOGY_MANAGER_GATE], known.gates, at)
         error = asks.check_topology_manager(known.topology_manager_policy, gate)
+        if error is None and gate:
+            error = asks.check_numa_nodes(known.topology_manager_policy, asked.machine.topology.num_numa_nodes)
     if error is None and known.reserved_cpus and known.reserved_cgroup and asks.reserved_and_cgroup():
         return asks.reserved_and_cgroup()
     if error is None and reserved is not None and reserved.cpus:

@@ -66,7 +66,7 @@ def completed(line: str) -> list[str]:
         ("kubeproof check node-listing --engine ", {*ENGINES, "all"}),
         ("kubeproof check node-listing --release ", {f"1.{minor}" for minor in LAST_PATCH}),
         ("kubeproof check node-listing -r 1.36.", {f"1.36.{patch}" for patch in range(LAST_PATCH[36] + 1)}),
-        ("kubeproof cpu", {"cpu-state"}),
+        ("kubeproof cpu", {"cpu-state", "cpu-take"}),
     ],
 )
 def test_a_shell_completes_names(line: str, expected: set[str]) -> None:
