@@ -42,6 +42,8 @@ class Configuration:
     undecoded: tuple[str, str, str] | None = None
     # Which option said the policy; None: nothing did.
     policy_by: str | None = None
+    # The fields here that a KubeletConfiguration says. A release that does not know one passes over it.
+    of_file: frozenset[str] = frozenset()
     notes: tuple[str, ...] = ()
 
 
@@ -75,7 +77,8 @@ def with_flags(file: Configuration, flags: Flags) -> Configuration:
     if flags.reserved_cpus is not None:
         cpus_given(flags.reserved_cpus, "--reserved-cpus")
     gates = dict(file.gates) | read_gates(flags.feature_gates or "")
-    return evolve(file, gates=gates, **{name: value for name, value in said.items() if value is not None})
+    given = {name: value for name, value in said.items() if value is not None}
+    return evolve(file, gates=gates, of_file=file.of_file - given.keys(), **given)
 
 
 def _pairs(text: str, option: str) -> Options:

@@ -1,4 +1,4 @@
-"""Reads a kubelet's configuration: a KubeletConfiguration, a ConfigMap with one, kubeadm's file, or /configz.
+"""Reads a kubelet's configuration: a KubeletConfiguration, a ConfigMap with one, kubeadm's file, /configz, or flags.
 
 Go: DecodeKubeletConfiguration in pkg/kubelet/kubeletconfig/util/codec. A field that the kubelet does not know is passed
 over, in all releases: from 1.18 on decoding is strict at first, and then lenient. Names of fields are case-sensitive.
@@ -12,7 +12,7 @@ from typing import Any
 
 from attrs import evolve
 
-from kubeproof.advise.cpu_state.configuration import Configuration
+from kubeproof.advise.cpu_state.configuration import NOT_GIVEN, Configuration, Flags, with_flags
 from kubeproof.advise.cpu_state.other_files import what_it_is
 from kubeproof.errors import InputError
 from kubeproof.input.documents import Expected, parse_each
@@ -24,7 +24,7 @@ KIND = "KubeletConfiguration"
 GROUP = "kubelet.config.k8s.io/"
 VERSION = f"{GROUP}v1beta1"
 MAX_BYTES = 1 << 20
-WHAT = f"a {KIND}, a ConfigMap with one, or what /configz of the kubelet answers"
+WHAT = f"a {KIND}, a ConfigMap with one, what /configz of the kubelet answers, or its flags"
 _EXPECTED = Expected("", WHAT, MAX_BYTES, MAX_BYTES)
 
 # The fields that are read, with their Go types.
@@ -57,6 +57,12 @@ def read_configuration(path: str | os.PathLike[str]) -> Configuration:
 
 def configuration_in(data: bytes, name: str) -> Configuration:
     """The configuration in `data`. Errors begin with `name`."""
+    flags = _flags(data)
+    if flags:
+        note = f"{name} has flags of a kubelet: what its configuration file says besides is not known"
+        made = with_flags(NOT_GIVEN, Flags(**flags))
+        by = None if made.policy is None else "flags in --config"
+        return evolve(made, policy_by=by, notes=(note,))
     found = [each for document in parse_each(data, name, _EXPECTED) for each in _configurations(document, name)]
     if not found:
         other = what_it_is(data.decode("utf-8", "replace"))
@@ -64,6 +70,22 @@ def configuration_in(data: bytes, name: str) -> Configuration:
     if len(found) > 1:
         raise InputError(f"{name}: {len(found)} {KIND}s: expected one")
     return _decoded(*found[0], name)
+
+
+_FLAG = re.compile(rb"""--(?P<name>[a-z-]+)(?:=|\s+)["']?(?P<value>[^\s"']+)""")
+_FLAG_FIELDS = {
+    "cpu-manager-policy": "policy", "cpu-manager-policy-options": "policy_options", "reserved-cpus": "reserved_cpus",
+    "system-reserved": "system_reserved", "kube-reserved": "kube_reserved",
+    "topology-manager-policy": "topology_manager_policy", "feature-gates": "feature_gates",
+}  # fmt: skip
+
+
+def _flags(data: bytes) -> dict[str, str]:
+    """The flags of a kubelet's command line, as ps, a unit of systemd or kubeadm-flags.env has it."""
+    if KIND.encode() in data:
+        return {}
+    found = {each["name"].decode(): each["value"].decode("utf-8", "replace") for each in _FLAG.finditer(data)}
+    return {_FLAG_FIELDS[name]: value for name, value in found.items() if name in _FLAG_FIELDS}
 
 
 def _configurations(value: Any, name: str) -> Iterator[tuple[dict[str, Any], bool]]:
@@ -96,6 +118,7 @@ def _decoded(top: dict[str, Any], whole: bool, name: str) -> Configuration:
         wrong = _wrong_kind(top.get(field), kind)
         if wrong is not None:
             return evolve(made, undecoded=(field, *wrong))
+    known = {name for name, field in _OF_FILE.items() if top.get(field) not in (None, "", {})}
     policy, topology_manager = _text(top, "cpuManagerPolicy"), _text(top, "topologyManagerPolicy")
     said = policy is not None or whole
     return evolve(
@@ -109,7 +132,14 @@ def _decoded(top: dict[str, Any], whole: bool, name: str) -> Configuration:
         reserved_cgroup=bool(_text(top, "systemReservedCgroup") or _text(top, "kubeReservedCgroup")),
         topology_manager_policy=topology_manager or ("none" if whole else None),
         gates=dict(top.get("featureGates") or {}),
+        of_file=frozenset(known),
     )
+
+
+_OF_FILE = {
+    "options": "cpuManagerPolicyOptions", "reserved_cpus": "reservedSystemCPUs",
+    "topology_manager_policy": "topologyManagerPolicy",
+}  # fmt: skip
 
 
 def _unknown(key: str, name: str) -> str | None:

@@ -122,7 +122,7 @@ def known_in(configuration: Configuration, at: Release) -> Configuration:
     """The configuration without the fields of a file that the release does not know, with a note of each."""
     made = configuration
     for field, since in _KNOWN_FROM.items():
-        if made.policy_by == "--config" and at.minor < since and getattr(made, field) not in (None, (), "none"):
+        if field in made.of_file and at.minor < since:
             note = f"{at} does not know {_NAMES[field]}, which comes with 1.{since}, and passes over it"
             without: dict[str, Any] = {field: None}
             made = evolve(made, notes=(*made.notes, note), **without)

@@ -47,7 +47,7 @@ def _from_lines(text: str, file: str) -> list[OnlineCPU]:
         found = form(lines, file)
         if found is not None:
             return found
-    if any(line.lstrip().startswith(("On-line CPU(s) list:", "Architecture:")) for line in lines):
+    if any(line.lstrip().startswith(("On-line CPU(s) list:", "Architecture:", "CPU(s):")) for line in lines):
         return lscpu.from_summary(lines, file)
     if sys_listing.nodes_alone(lines):
         raise InputError(f"{file}: {NUMACTL} does not say which CPUs share a core: expected that of `{lscpu.ASK}`")

@@ -2,7 +2,17 @@
 
 from collections.abc import Iterator, Sequence
 
-from kubeproof.advise.cpu_state.wording import cpus_text, fact, list_text, listed, name_text, said, wrapped
+from kubeproof.advise.cpu_state.wording import (
+    ENTRIES_SHOWN,
+    cpus_text,
+    fact,
+    list_text,
+    listed,
+    more,
+    name_text,
+    said,
+    wrapped,
+)
 from kubeproof.advise.cpu_take.answer import ContainerTaken, OnNode, Outcome, TakeAnswer
 from kubeproof.visible import visible
 
@@ -41,14 +51,15 @@ def verdict(answer: TakeAnswer) -> str:
     given = [each for each in first.containers if each.asked]
     if not given:
         return f"{kubelet} gives no exclusive CPUs to {visible(answer.pod)}: it runs in the shared pool."
-    cpus = listed([list_text(each.cpus) for each in given])
+    cpus = listed([list_text(each.cpus) for each in given[:ENTRIES_SHOWN]])
     sure = " in one of these ways" if len(answer.outcomes) > 1 else ""
     return f"{kubelet} gives CPUs {cpus} to {visible(answer.pod)}{sure}."
 
 
 def _outcome(outcome: Outcome) -> Iterator[str]:
-    for each in outcome.containers:
+    for each in outcome.containers[:ENTRIES_SHOWN]:
         yield from _container(each)
+    yield from more(len(outcome.containers), "")
     if outcome.pool and not outcome.refused:
         yield f"Then the shared pool has {cpus_text(outcome.pool)}."
 

@@ -248,6 +248,31 @@ def test_each_form_of_the_file(text: str) -> None:
     assert (found.policy, found.policy_by, found.whole, found.notes) == ("static", "--config", True, ())
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        'KUBELET_KUBEADM_ARGS="--cpu-manager-policy=static --reserved-cpus=0,1 --kube-reserved=cpu=1"\n',
+        "root 1 kubelet --config=/a.yaml --cpu-manager-policy static --reserved-cpus 0,1 --kube-reserved cpu=1",
+        "ExecStart=kubelet \\\n  --cpu-manager-policy=static \\\n  --reserved-cpus='0,1' --kube-reserved=cpu=1\n",
+    ],
+)
+def test_a_command_line_of_a_kubelet(text: str) -> None:
+    """rancher#32783, #92585 and #122473 show the flags."""
+    found = configuration_in(text.encode(), "f")
+    assert (found.policy, found.reserved_cpus, found.kube_reserved, found.whole) == ("static", "0,1", "1", False)
+    assert found.notes == ("f has flags of a kubelet: what its configuration file says besides is not known",)
+    assert 'configured policy "static" differs' in error(judge(NONE, file=found, cpus="0-7"))
+
+
+def test_a_flag_comes_before_the_field_that_a_release_does_not_know() -> None:
+    text = "cpuManagerPolicyOptions: {full-pcpus-only: 'true'}\n" + STATIC
+    passed_over = judged(REPORT, text, "1.21.3", cpus="0-3", policy="static")
+    assert passed_over.consistent
+    assert any("passes over it" in note for note in passed_over.notes)
+    refused = judged(REPORT, text, "1.21.3", cpus="0-3", policy_options="full-pcpus-only=true")
+    assert error(refused) == "unknown flag: --cpu-manager-policy-options"
+
+
 def test_a_part_of_a_configuration_is_no_whole_one() -> None:
     found = configuration_in(b"cpuManagerPolicy: static\n", "f")
     assert (found.policy, found.whole, found.notes) == (
