@@ -101,18 +101,17 @@ def refused_configuration(asked: StateQuestion) -> str | None:
     reserved = asked.reserved
     if known.options is not None and at.minor < FIRST_WITH_OPTIONS:
         return "unknown flag: --cpu-manager-policy-options"
-    error = None
+    error, gate = None, is_on(GATES[TOPOLOGY_MANAGER_GATE], known.gates, at)
     if known.topology_manager_policy is not None:
-        gate = is_on(GATES[TOPOLOGY_MANAGER_GATE], known.gates, at)
         error = asks.check_topology_manager(known.topology_manager_policy, gate)
-        if error is None and gate:
-            error = asks.check_numa_nodes(known.topology_manager_policy, asked.machine.topology.num_numa_nodes)
     if error is None and known.reserved_cpus and known.reserved_cgroup and asks.reserved_and_cgroup():
         return asks.reserved_and_cgroup()
     if error is None and reserved is not None and reserved.cpus:
         error = asks.check_reserved_cpus(reserved.text, reserved.cpus, asked.machine.topology)
     if error is None and asked.manager_on:
         error = asks.check_options(known.options or (), is_on(GATES[POLICY_OPTIONS_GATE], known.gates, at))
+    if error is None and known.topology_manager_policy is not None and gate:
+        error = asks.check_numa_nodes(known.topology_manager_policy, asked.machine.topology.num_numa_nodes)
     return None if error is None else error.text
 
 

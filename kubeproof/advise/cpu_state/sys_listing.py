@@ -81,6 +81,7 @@ def _cpu(cpu: int, of: dict[str, str], nodes: dict[int, int], file: str) -> Onli
     )
 
 
-def nodes_alone(lines: list[str]) -> bool:
-    """Whether the text is that of `numactl -H`, which names no cores."""
-    return any(_NUMACTL.search(line) for line in lines)
+def nodes_alone(lines: list[str], file: str) -> CPUSet:
+    """The CPUs in the text of `numactl -H`, which names no cores; empty: it is none."""
+    found = (_NUMACTL.search(line) for line in lines)
+    return frozenset().union(*(cpus_in(",".join(each["cpus"].split()), file) for each in found if each))

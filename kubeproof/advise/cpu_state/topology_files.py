@@ -13,6 +13,7 @@ from kubeproof.advise.cpu_state.online_cpus import OnlineCPU, machine
 from kubeproof.advise.cpu_state.other_files import LISTING, LSCPU, MACHINE_INFO, NUMACTL, what_it_is
 from kubeproof.errors import InputError
 from kubeproof.input.documents import json_value
+from model.cpu.cpuset import to_string
 from model.cpu.discover import Discover, discover
 from model.cpu.topology import CPUTopology
 
@@ -49,8 +50,10 @@ def _from_lines(text: str, file: str) -> list[OnlineCPU]:
             return found
     if any(line.lstrip().startswith(("On-line CPU(s) list:", "Architecture:", "CPU(s):")) for line in lines):
         return lscpu.from_summary(lines, file)
-    if sys_listing.nodes_alone(lines):
-        raise InputError(f"{file}: {NUMACTL} does not say which CPUs share a core: expected that of `{lscpu.ASK}`")
+    alone = sys_listing.nodes_alone(lines, file)
+    if alone:
+        mend = f"expected that of `{lscpu.ASK}`, or --cpus {to_string(alone)} for its CPUs alone"
+        raise InputError(f"{file}: {NUMACTL} does not say which CPUs share a core: {mend}")
     if re.match(r"\s*\d+(,\d*)+\s*$", lines[0] if lines else ""):
         raise InputError(f"{file}: line 1: no titles: expected the lines of {LSCPU} -p with #, or `{lscpu.ASK}`")
     raise InputError(f"{file}: {_this_is(text)}{_EXPECTED}")

@@ -5,6 +5,7 @@ limit without a request is the request.
 """
 
 import os
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -43,15 +44,17 @@ def asked_pod(text: str) -> AskedPod:
 
     Raises InputError.
     """
-    if text.isdecimal():
-        number = int(text[:10])
-        if not 0 < number <= MAX_CPUS:
-            raise InputError(f"{text[:20]}: not a number of CPUs: expected one from 1 to {MAX_CPUS}")
-        return AskedPod(
-            f"a container of {number} CPU{'s' if number > 1 else ''}",
-            PodSpec(OF_NUMBER, app=(ContainerSpec(OF_NUMBER, str(number)),)),
-        )
-    return read_pod(text)
+    if _QUANTITY.fullmatch(text) is None:
+        return read_pod(text)
+    if len(text) > _LONGEST or not 0 < quantity(text) <= MAX_CPUS:
+        raise InputError(f"{text[:_LONGEST]}: not a number of CPUs: expected one from 1 to {MAX_CPUS}")
+    name = f"a container of {text} CPU{'' if text == '1' else 's'}"
+    return AskedPod(name, PodSpec(OF_NUMBER, app=(ContainerSpec(OF_NUMBER, text),)))
+
+
+# A number of CPUs as a request has it.
+_QUANTITY = re.compile(r"\d+(\.\d+)?m?", re.ASCII)
+_LONGEST = 20
 
 
 def read_pod(path: str | os.PathLike[str]) -> AskedPod:

@@ -226,6 +226,12 @@ def test_why_a_container_runs_in_the_shared_pool(resources: dict[str, Any], why:
     assert "it runs in the shared pool" in " ".join(render(answer).split())
 
 
+def test_a_number_may_be_a_quantity() -> None:
+    assert cpus(take(asked_pod("2000m"))) == cpus(take(2)) == ["1,5"]
+    shared = take(asked_pod("1500m")).outcomes[0].containers[0]
+    assert shared.shared_because == "its request 1500m is not a whole number of CPUs"
+
+
 def test_requests_that_are_limits_in_other_words_are_guaranteed() -> None:
     same = {"limits": {"cpu": "2", "memory": "1Gi"}, "requests": {"cpu": "2000m", "memory": "1024Mi"}}
     assert cpus(take(pod([same]))) == ["1,5"]

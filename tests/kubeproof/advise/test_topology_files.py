@@ -11,6 +11,8 @@ from model.cpu.discover import discover_nodes_as_sockets, discover_uncore_caches
 from model.cpu.topology import CPUTopology, regular
 from tests.conftest import DATA
 
+NUMACTL = "available: 2 nodes (0-1)\nnode 0 cpus: 0 1 4 5\nnode 0 size: 9 MB\nnode 1 cpus: 2 3 6 7\n"
+
 
 def text_of(name: str) -> str:
     return (DATA / name).read_text(encoding="utf-8")
@@ -72,7 +74,8 @@ def info(**changed: object) -> str:
         ("CPU CORE SOCKET\n0 0 0\n\n0 0 0\n", "FILE: line 4: CPU 0 is there twice"),
         ("# CPU,Core\n0,0\n", "FILE: line 1 has no 'socket'"),
         ("0,0,0,0,,0,0,0\n", "FILE: line 1: no titles: expected the lines of the output of lscpu -p with #"),
-        ("available: 1 nodes (0)\nnode 0 cpus: 0 1\n", "the output of numactl -H does not say which CPUs share"),
+        (NUMACTL, "of numactl -H does not say which CPUs share a core: expected that of `lscpu -e="),
+        (NUMACTL, "or --cpus 0-7 for its CPUs alone"),
         ("cpu0/topology/core_id:0\n", "FILE: cpu0 has no physical_package_id: expected the output of `grep ."),
         ("processor\t: 0\nphysical id\t: 0\n", "FILE: this is /proc/cpuinfo: expected the output of"),
         ('{"policyName":"none","defaultCpuSet":"","checksum":1}', "FILE: this is a cpu_manager_state: expected"),
@@ -150,7 +153,6 @@ LISTING = "".join(
     )
 )  # fmt: skip
 NODES = "/sys/devices/system/node/node0/cpulist:0-1,4-5\n/sys/devices/system/node/node1/cpulist:2-3,6-7\n"
-NUMACTL = "available: 2 nodes (0-1)\nnode 0 cpus: 0 1 4 5\nnode 0 size: 9 MB\nnode 1 cpus: 2 3 6 7\n"
 
 
 def tail(listing: str) -> str:
