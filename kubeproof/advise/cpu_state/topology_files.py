@@ -1,4 +1,4 @@
-"""Reads the CPUs of the machine from what people have of it: lscpu, files of /sys, or a cAdvisor MachineInfo.
+"""Reads the CPUs of the machine from what people have of it: lscpu, files of /sys, a kubelet's log, a MachineInfo.
 
 Pure functions on text. A text that cannot be read ends in one line of an `InputError`.
 """
@@ -8,6 +8,7 @@ import re
 from typing import Any
 
 from kubeproof.advise.cpu_state import lscpu, sys_listing
+from kubeproof.advise.cpu_state.kubelet_log import from_kubelet_log
 from kubeproof.advise.cpu_state.machine_info import from_machine_info
 from kubeproof.advise.cpu_state.online_cpus import OnlineCPU, machine
 from kubeproof.advise.cpu_state.other_files import LISTING, LSCPU, MACHINE_INFO, NUMACTL, what_it_is
@@ -27,6 +28,9 @@ def from_topology_text(text: str, file: str = "the topology", rule: Discover = d
 
     `rule` is the `Discover` of a release.
     """
+    logged = from_kubelet_log(text, file)
+    if logged is not None:
+        return logged
     if text.lstrip()[:1] not in ("{", "[") or _is_prompt(text):
         return machine(_from_lines(text, file), file, rule)
     top = _json_object(text, file)

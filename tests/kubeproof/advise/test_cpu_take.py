@@ -90,6 +90,31 @@ def test_a_reserved_cpu_is_given_on_a_hybrid_machine() -> None:
     assert "CPU 0 was not free" in render(answer)
 
 
+def test_a_reserved_cpu_is_given_where_one_is_offline_and_the_next_start_fails() -> None:
+    """#124066: 48 cores with two CPUs each, CPU 95 is offline; two CPUs for the kubelet and two for the system."""
+    machine = table((cpu, cpu % 48, cpu % 48 // 24, cpu % 48 // 24) for cpu in range(95))
+    reserved = {"reserved_cpus": None, "kube_reserved": "cpu=2", "system_reserved": "cpu=2"}
+    answer = take(20, machine, **reserved, release="1.28.14")
+    [way] = answer.outcomes
+    assert (answer.reserved, way.containers[0].cpus, way.pool) == ("24-25,47,72", "25-34,73-82", "0-24,35-72,83-94")
+    assert way.containers[0].not_free == "25"
+    again = take(1, machine, v2(way.pool, {"p": {"c": "25-34,73-82"}}), **reserved, release="1.28.14")
+    assert again.refusals == (f'not all reserved cpus: "24-25,47,72" are present in defaultCpuSet: "{way.pool}"',)
+
+
+def test_a_pod_that_has_its_cpus_is_refused_after_a_restart() -> None:
+    """#129078: 16 cores of one CPU, 0 and 8 are reserved, full-pcpus-only, and no core is free."""
+    machine = table((cpu, cpu, cpu, cpu // 8) for cpu in range(16))
+    state = v2("0,8", {"p": {"c0": "1-7"}, "q": {"c0": "9-15"}})
+    given = {"reserved_cpus": "0,8", "policy_options": "full-pcpus-only=true", "release": "1.32.0"}
+    running = pod([limits("7")])
+    assert refusal(take(running, machine, state, **given)) == (
+        "SMT Alignment Error: not enough free physical CPUs: available physical CPUs = 0, requested CPUs = 7, CPUs per "
+        "core = 1", "SMTAlignmentError",
+    )  # fmt: skip
+    assert cpus(take(running, machine, state, **given | {"policy_options": ""})) == ["1-7"]
+
+
 def test_full_cores_alone_are_refused_by_the_words_of_the_release() -> None:
     """#122473 and others ask why a pod fails; the option is a hard one."""
     full = {"policy_options": "full-pcpus-only=true"}

@@ -180,6 +180,33 @@ def test_the_summary_as_text_is_that_of_json() -> None:
     assert from_topology_text(text) == from_topology_text(text_of("lscpu-2.39-summary.json"))
 
 
+def logged(text: str, start: str = 'I0701 cpu_manager.go:113] "Detected CPU topology" topology=') -> CPUTopology:
+    return from_topology_text(f"a line before\n{start}{text}\na line after\n")
+
+
+def test_the_kubelets_own_log_has_the_machine() -> None:
+    """#79603 (1.14), #124066, and the log of 1.34 and later."""
+    cpus = regular(2, 1, 2, 2).rows
+    old = " ".join(f"{cpu}:{{{socket} {core}}}" for cpu, core, socket, _ in cpus)
+    assert logged(f"&{{8 4 2 map[{old}]}}", "[cpumanager] detected CPU topology: ") == regular(2, 1, 2, 2)
+    bare = " ".join(f"{cpu}:{{{node} {socket} {core}}}" for cpu, core, socket, node in cpus)
+    assert logged(f"&{{8 4 2 map[{bare}]}}", "[cpumanager] detected CPU topology: ") == regular(2, 1, 2, 2)
+    named = " ".join(f"{cpu}:{{NUMANodeID:{node} SocketID:{socket} CoreID:{core}}}" for cpu, core, socket, node in cpus)
+    text = f"&{{NumCPUs:8 NumCores:4 NumSockets:2 NumNUMANodes:2 CPUDetails:map[{named}]}}"
+    assert logged(text) == regular(2, 1, 2, 2)
+    details = {
+        str(cpu): {"NUMANodeID": node, "SocketID": socket, "CoreID": core, "UncoreCacheID": core // 2 + 8}
+        for cpu, core, socket, node in cpus
+    }
+    counts = {"NumCPUs": 8, "NumCores": 4, "NumUncoreCache": 2, "NumSockets": 2, "NumNUMANodes": 2}
+    found = logged(json.dumps(counts | {"CPUDetails": details}))
+    assert (found.rows, found.uncore) == (cpus, (8, 8, 9, 9, 8, 8, 9, 9))
+    # A kubelet counts in its own way.
+    assert logged(text.replace("NumSockets:2", "NumSockets:4")).num_sockets == 4
+    with pytest.raises(InputError, match="line 2: 7 of 8 CPUs in the topology: expected the whole line of the log"):
+        logged(text[:-10])
+
+
 def test_several_sockets_without_numa_nodes_are_not_guessed() -> None:
     with pytest.raises(InputError, match="several sockets, and no NUMA nodes: expected the output of `grep"):
         from_topology_text(LISTING)
