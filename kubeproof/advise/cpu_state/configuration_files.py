@@ -59,11 +59,12 @@ def configuration_in(data: bytes, name: str) -> Configuration:
     """The configuration in `data`. Errors begin with `name`."""
     flags = _flags(data)
     if flags:
-        note = f"{name} has flags of a kubelet: what its configuration file says besides is not known"
-        made = with_flags(NOT_GIVEN, Flags(**flags))
-        by = None if made.policy is None else "flags in --config"
-        return evolve(made, policy_by=by, notes=(note,))
-    found = [each for document in parse_each(data, name, _EXPECTED) for each in _configurations(document, name)]
+        return _of_flags(flags, name)
+    documents = [*parse_each(data, name, _EXPECTED)]
+    found = [each for document in documents for each in _configurations(document, name)]
+    parts = [] if found else [each for document in documents for each in _parts(document)]
+    if len(parts) == 1:
+        return _decoded(parts[0], False, name) if parts[0].keys() & FIELDS else _of_flags(parts[0], name)
     if not found:
         other = what_it_is(data.decode("utf-8", "replace"))
         raise InputError(f"{name}: {f'this is {other}' if other else f'not a {KIND}'}: expected {WHAT}")
@@ -86,6 +87,39 @@ def _flags(data: bytes) -> dict[str, str]:
         return {}
     found = {each["name"].decode(): each["value"].decode("utf-8", "replace") for each in _FLAG.finditer(data)}
     return {_FLAG_FIELDS[name]: value for name, value in found.items() if name in _FLAG_FIELDS}
+
+
+def _of_flags(flags: dict[str, str], name: str) -> Configuration:
+    made = with_flags(NOT_GIVEN, Flags(**flags))
+    note = f"{name} has flags of a kubelet: what its configuration file says besides is not known"
+    return evolve(made, policy_by=None if made.policy is None else "flags in --config", notes=(note,))
+
+
+def _parts(value: Any) -> Iterator[dict[str, Any]]:
+    """What installers hand on to a kubelet, wherever it stands: fields of its configuration, or flags.
+
+    Such as spec.kubeletConfig of OpenShift, kubelet.extraConfig of Talos, extra_args of RKE, kubelet-arg of k3s.
+    """
+    if isinstance(value, list):
+        pairs = dict(each.removeprefix("--").split("=", 1) for each in value if isinstance(each, str) and "=" in each)
+        if _kubelet_flags(pairs):
+            yield _kubelet_flags(pairs)
+            return
+    elif isinstance(value, dict):
+        if value.keys() & (FIELDS.keys() - {"featureGates"}):
+            yield value
+            return
+        if _kubelet_flags(value):
+            yield _kubelet_flags(value)
+            return
+    for each in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from _parts(each)
+
+
+def _kubelet_flags(pairs: dict[Any, Any]) -> dict[str, str]:
+    """The flags that concern the CPU manager, if one of them is no other component's."""
+    found = {_FLAG_FIELDS[name]: str(value) for name, value in pairs.items() if name in _FLAG_FIELDS}
+    return found if found.keys() - {"feature_gates"} else {}
 
 
 def _configurations(value: Any, name: str) -> Iterator[tuple[dict[str, Any], bool]]:
@@ -111,7 +145,7 @@ def _configurations(value: Any, name: str) -> Iterator[tuple[dict[str, Any], boo
 
 
 def _decoded(top: dict[str, Any], whole: bool, name: str) -> Configuration:
-    notes = [] if whole else [f"{name} names no kind: it is taken as a part of a {KIND}"]
+    notes = [] if whole else [f"{name} is not a whole {KIND}: what is not in it is not known"]
     notes += [note for key in top if (note := _unknown(str(key), name))]
     made = Configuration(whole=whole, notes=tuple(notes))
     for field, kind in FIELDS.items():

@@ -273,10 +273,27 @@ def test_a_flag_comes_before_the_field_that_a_release_does_not_know() -> None:
     assert error(refused) == "unknown flag: --cpu-manager-policy-options"
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "machine: {kubelet: {extraConfig: {cpuManagerPolicy: static}}}",  # talos#7504
+        "services: {kubelet: {fail_swap_on: false, extra_args: {cpu-manager-policy: static, reserved-cpus: 0}}}",
+        "kubelet-arg: [cpu-manager-policy=static, reserved-cpus=0]",
+        "kind: KubeletConfig\nspec: {kubeletConfig: {cpuManagerPolicy: static, cpuManagerReconcilePeriod: 5s}}",
+        "# grep of #129078\ncpuManagerPolicy: static\ncpuManagerPolicyOptions:\n  full-pcpus-only: 'true'\n",
+    ],
+)
+def test_what_installers_hand_on_to_a_kubelet(text: str) -> None:
+    """Where somebody sets the policy, in the forms of talos#7504 and rancher#32783 too."""
+    found = configuration_in(text.encode(), "f")
+    assert (found.policy, found.whole, len(found.notes)) == ("static", False, 1)
+    assert 'configured policy "static" differs' in error(judge(NONE, file=found, cpus="0-7"))
+
+
 def test_a_part_of_a_configuration_is_no_whole_one() -> None:
     found = configuration_in(b"cpuManagerPolicy: static\n", "f")
     assert (found.policy, found.whole, found.notes) == (
-        "static", False, ("f names no kind: it is taken as a part of a KubeletConfiguration",),
+        "static", False, ("f is not a whole KubeletConfiguration: what is not in it is not known",),
     )  # fmt: skip
     assert configuration_in(b"featureGates: {AllAlpha: true}\n", "f").policy is None
 
@@ -290,6 +307,7 @@ def test_a_part_of_a_configuration_is_no_whole_one() -> None:
         (REPORT.decode(), "f: this is a cpu_manager_state: expected a KubeletConfiguration"),
         (HEAD.replace("v1beta1", "v1alpha1"), "f: apiVersion kubelet.config.k8s.io/v1alpha1: expected"),
         (f"{HEAD}---\n{HEAD}", "f: 2 KubeletConfigurations: expected one"),
+        ("a: {featureGates: {}}", "f: not a KubeletConfiguration"),
         ("a: [", "f: line 2, column 1: not YAML"),
     ],
 )
