@@ -228,6 +228,9 @@ def _to_do(asked: StateQuestion, policy: str, begun: Start, without: Deleted) ->
         steps.append(ToDo("Configure a policy that there is: cpuManagerPolicy static or none"))
     elif not without.starts:
         wrong = "Correct the kubelet's configuration: without the file it does not start either"
+        if asked.configuration.undecoded is not None:
+            field, _, expected = asked.configuration.undecoded
+            return (ToDo(f"Correct the kubelet's configuration: write {field} with values of the type {expected}"),)
         again = without.error in [refusal.error for refusal in begun.refusals]
         return (ToDo(wrong if again else f"{wrong}: {without.error}"),)
     return (
@@ -266,7 +269,7 @@ def _starts(asked: StateQuestion) -> bool:
 def _notes(asked: StateQuestion, begun: Start, without: Deleted) -> tuple[str, ...]:
     known = asked.configuration
     rules = _RULES | ({"discover"} if asked.machine.given_by == "--topology" else set())
-    rules |= set() if known.options is None else _OF_OPTIONS
+    rules |= set() if not known.options else _OF_OPTIONS
     rules |= set() if asked.reserved is None else {"check_reserved_cpus"}
     rules |= set() if known.topology_manager_policy is None else {"check_topology_manager", "check_numa_nodes"}
     notes = [*release_notes(asked.release, sorted(rules)), *known.notes]

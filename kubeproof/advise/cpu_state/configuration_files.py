@@ -147,24 +147,24 @@ def _configurations(value: Any, name: str) -> Iterator[tuple[dict[str, Any], boo
 def _decoded(top: dict[str, Any], whole: bool, name: str) -> Configuration:
     notes = [] if whole else [f"{name} is not a whole {KIND}: what is not in it is not known"]
     notes += [note for key in top if (note := _unknown(str(key), name))]
-    made = Configuration(whole=whole, notes=tuple(notes))
+    policy = top.get("cpuManagerPolicy")
+    policy = (policy if isinstance(policy, str) else None) or ("none" if whole else None)
+    by = None if policy is None else "--config"
+    made = Configuration(policy=policy, policy_by=by, whole=whole, notes=tuple(notes))
     for field, kind in FIELDS.items():
         wrong = _wrong_kind(top.get(field), kind)
         if wrong is not None:
             return evolve(made, undecoded=(field, *wrong))
     known = {name for name, field in _OF_FILE.items() if top.get(field) not in (None, "", {})}
-    policy, topology_manager = _text(top, "cpuManagerPolicy"), _text(top, "topologyManagerPolicy")
-    said = policy is not None or whole
+    pairs = _pairs(top, "cpuManagerPolicyOptions")
     return evolve(
         made,
-        policy=policy or ("none" if said else None),
-        policy_by="--config" if said else None,
-        options=_pairs(top, "cpuManagerPolicyOptions"),
+        options=() if pairs is None and whole else pairs,
         reserved_cpus=_text(top, "reservedSystemCPUs") or None,
         system_reserved=_cpu(top, "systemReserved"),
         kube_reserved=_cpu(top, "kubeReserved"),
         reserved_cgroup=bool(_text(top, "systemReservedCgroup") or _text(top, "kubeReservedCgroup")),
-        topology_manager_policy=topology_manager or ("none" if whole else None),
+        topology_manager_policy=_text(top, "topologyManagerPolicy") or ("none" if whole else None),
         gates=dict(top.get("featureGates") or {}),
         of_file=frozenset(known),
     )

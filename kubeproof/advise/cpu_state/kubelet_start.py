@@ -99,7 +99,7 @@ def refused_configuration(asked: StateQuestion) -> str | None:
     known, at = asked.configuration, asked.release
     asks = rules_for(ConfigurationRules, at)
     reserved = asked.reserved
-    if known.options is not None and at.minor < FIRST_WITH_OPTIONS:
+    if known.options and at.minor < FIRST_WITH_OPTIONS:
         return "unknown flag: --cpu-manager-policy-options"
     error, gate = None, is_on(GATES[TOPOLOGY_MANAGER_GATE], known.gates, at)
     if known.topology_manager_policy is not None:

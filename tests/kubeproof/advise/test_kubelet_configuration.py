@@ -94,6 +94,10 @@ def test_a_value_that_the_kubelet_cannot_decode(value: str, kind: str) -> None:
     answer = judged(V2, f"cpuManagerPolicy: static\nkubeReserved:\n  cpu: {value}\n", "1.27.4")
     into = "Go struct field KubeletConfiguration.kubeReserved of type string"
     assert error(answer) == f"failed to decode: json: cannot unmarshal {kind} into {into}"
+    assert (answer.configured_policy, answer.configured_by) == ("static", "--config")
+    assert [step.do for step in answer.to_do] == [
+        "Correct the kubelet's configuration: write kubeReserved with values of the type string"
+    ]
     # json-iterator words it otherwise.
     older = judged(V2, f"kubeReserved:\n  cpu: {value}\n", "1.22.17")
     assert error(older).startswith("(failed to decode: kubeReserved has a")
@@ -296,6 +300,11 @@ def test_a_part_of_a_configuration_is_no_whole_one() -> None:
         "static", False, ("f is not a whole KubeletConfiguration: what is not in it is not known",),
     )  # fmt: skip
     assert configuration_in(b"featureGates: {AllAlpha: true}\n", "f").policy is None
+    # A whole one has no options if it names none.
+    assert (config("maxPods: 10\n").options, configuration_in(b"maxPods: 10\nkubeReserved: {}", "f").options) == (
+        (),
+        None,
+    )
 
 
 @pytest.mark.parametrize(
