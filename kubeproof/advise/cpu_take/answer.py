@@ -10,6 +10,7 @@ from kubeproof.advise.cpu_state.kubelet_start import Start, start
 from kubeproof.advise.cpu_take.question import TakeQuestion
 from kubeproof.advise.cpu_take.taking import WAYS_UP_TO, Taken, Way, problem_text, ways
 from kubeproof.systems.releases import release_notes
+from model.cpu.assignment.accumulator import Hang
 from model.cpu.configuration import TOPOLOGY_MANAGER_POLICIES
 from model.cpu.cpuset import CPUSet, to_string
 from model.cpu.policy.pods import quantity
@@ -108,6 +109,8 @@ class TakeAnswer:
     outcomes: tuple[Outcome, ...]
     # Whether there are more ways than are told.
     more: bool
+    # The ids of documented bugs that this fits.
+    fits: tuple[str, ...]
     notes: tuple[str, ...]
 
     @property
@@ -145,6 +148,7 @@ def analyse(asked: TakeQuestion) -> TakeAnswer:
         pool="" if begun.state is None else to_string(begun.state.default),
         outcomes=outcomes,
         more=len(outcomes) >= WAYS_UP_TO,
+        fits=tuple(dict.fromkeys(bug for way in found for each in way.taken for bug in _fits(each))),
         notes=tuple(_notes(asked, outcomes)),
     )
 
@@ -213,6 +217,15 @@ def _reason(asked: TakeQuestion, error: str) -> str | None:
 
 
 _ADMISSION_SINCE = 18
+
+
+def _fits(taken: Taken) -> Iterator[str]:
+    if taken.present and taken.error is not None:
+        yield "CPU-FULL-PCPUS-READMIT"
+    elif not taken.present and not taken.cpus <= taken.free:
+        yield "CPU-OFFLINE-SIBLING"
+    if isinstance(taken.error, Hang):
+        yield "CPU-DISTRIBUTE-HANG"
 
 
 def _on_nodes(topology: CPUTopology, cpus: CPUSet) -> Iterator[OnNode]:

@@ -36,6 +36,7 @@ def _lines(answer: TakeAnswer) -> Iterator[str]:
             of = f"{len(answer.outcomes)}{' or more' if answer.more else ''}"
             yield f"Way {number} of {of}, as Go's maps leave it open"
         yield from _outcome(outcome)
+    yield from (f"Fits {bug}: kubeproof show {bug}" for bug in answer.fits)
     yield ""
     yield from _facts(answer)
 

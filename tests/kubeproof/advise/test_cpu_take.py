@@ -14,6 +14,7 @@ from kubeproof.advise.cpu_state.topology_files import from_topology_text
 from kubeproof.advise.cpu_take import TakeAnswer, analyse, asked_pod, question, render, to_json
 from kubeproof.advise.cpu_take.pod_files import AskedPod, pod_in
 from kubeproof.advise.cpu_take.taking import chosen
+from kubeproof.bugs.catalogue import any_bug_named
 from kubeproof.cli import app, run
 from kubeproof.errors import InputError
 from model.cpu.discover import TopologyRules
@@ -88,6 +89,8 @@ def test_a_reserved_cpu_is_given_on_a_hybrid_machine() -> None:
     assert cpus(answer) == ["0-1"]
     assert answer.outcomes[0].containers[0].not_free == "0"
     assert "CPU 0 was not free" in render(answer)
+    assert answer.fits == ("CPU-OFFLINE-SIBLING",)
+    assert any_bug_named(answer.fits[0]).id == answer.fits[0]
 
 
 def test_a_reserved_cpu_is_given_where_one_is_offline_and_the_next_start_fails() -> None:
@@ -108,6 +111,8 @@ def test_a_pod_that_has_its_cpus_is_refused_after_a_restart() -> None:
     state = v2("0,8", {"p": {"c0": "1-7"}, "q": {"c0": "9-15"}})
     given = {"reserved_cpus": "0,8", "policy_options": "full-pcpus-only=true", "release": "1.32.0"}
     running = pod([limits("7")])
+    [bug] = take(running, machine, state, **given).fits
+    assert any_bug_named(bug).issues[0].endswith("/129078")
     assert refusal(take(running, machine, state, **given)) == (
         "SMT Alignment Error: not enough free physical CPUs: available physical CPUs = 0, requested CPUs = 7, CPUs per "
         "core = 1", "SMTAlignmentError",
@@ -308,6 +313,7 @@ def test_a_kubelet_that_does_not_start_gives_nothing() -> None:
 
 def test_a_hint_keeps_cpus_on_its_nodes() -> None:
     assert cpus(take(2, hint="1")) == ["2,6"]
+    assert take(2, hint="1").fits == ()
     assert cpus(take(6, hint="1")) == ["1-3,5-7"]
     answer = take(4, topology_manager_policy="best-effort")
     first = answer.outcomes[0].containers[0]
