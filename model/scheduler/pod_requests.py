@@ -196,6 +196,26 @@ def cpu_memory_and_huge_pages(resource: str) -> bool:
     return cpu_and_memory(resource) or resource.startswith("hugepages-")
 
 
+# --- requests that grow ----------------------------------------------------------------------------------------------
+
+
+def requests_stay() -> bool:
+    """Whether the API server lets the requests of a pod grow: no, unless somebody sets InPlacePodVerticalScaling."""
+    return False
+
+
+def requests_may_grow() -> bool:
+    """The gate is on by default: a pod is resized at its subresource `resize` (`ValidatePodResize`)."""
+    return True
+
+
+@frozen(slots=False, kw_only=True)
+class ResizeRules:
+    """What releases do differently when a pod is resized."""
+
+    requests_may_grow: Callable[[], bool]
+
+
 @frozen(slots=False, kw_only=True)
 class PodRequestsRules:
     """What releases do differently."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from model.feature_gates import rows_of_gate
+from model.feature_gates import FEATURES_GO, rows_of_gate
 from model.rules import Row
 from model.scheduler import (
     api_calls,
@@ -654,6 +654,12 @@ SCHEDULER_ROWS: tuple[Row, ...] = (
         "#127470; in 1.33.1, not in 1.32.13", f"{INTER_POD_AFFINITY_GO} isSchedulableAfterNodeChange"),
     *PREEMPTION_ROWS,
     # What a pod requests.
+    Row("requests_may_grow", "1.13.0", pod_requests.requests_stay, "", f"{FEATURES_GO} defaultKubernetesFeatureGates"),
+    *rows_of_gate(
+        "requests_may_grow",
+        "InPlacePodVerticalScaling",
+        lambda stage: pod_requests.requests_may_grow if stage.on else pod_requests.requests_stay,
+    ),
     Row("requests_in_resize", "1.27.0", pod_requests.spec_or_allocated, "#102884", f"{POD_REQUESTS_GO} PodRequests"),
     Row("requests_in_resize", "1.32.0", pod_requests.spec_or_actual, "in 1.32.0, not in 1.31.14",
         f"{COMPONENT_REQUESTS_GO} AggregateContainerRequests"),

@@ -65,6 +65,8 @@ class UsersScope(Protocol):
     def anti_affinity(self) -> int: ...
     @property
     def shrinks(self) -> int: ...
+    @property
+    def resizes(self) -> int: ...
 
 
 class UsersSetup(Protocol):
@@ -72,6 +74,7 @@ class UsersSetup(Protocol):
     def scope(self) -> UsersScope: ...
     def scheduler_name(self, at: int, incarnation: int) -> str: ...
     def clears_nomination(self) -> bool: ...
+    def requests_may_grow(self) -> bool: ...
 
 
 class HasUsers(HasObjects, HasUsed, Protocol):
@@ -90,6 +93,7 @@ STEPS = (
     Step(name="update_finalizers", place=always("a controller"), power=("finalizers",)),
     Step(name="update_labels", place=always("a user or controller"), power=("labels",)),
     Step(name="shrink_pod", place=always("a user"), power=("shrinks",), needs=lambda scope: scope.big),
+    Step(name="resize_pod", place=always("a user, and the kubelet of a bound pod"), power=("resizes",)),
     Step(name="delete_pod", place=always("a user"), power=("deletes",)),
     Step(
         name="finish_termination",
@@ -145,14 +149,14 @@ def offers(setup: UsersSetup) -> tuple[Offer[HasUsers], ...]:
     of_nodes = (scope.heartbeats, scope.node_deletes, scope.node_adds, scope.late_nodes)
     change = any(of_nodes) or any(getattr(scope, power) for power in NODE_UPDATES.values())
     return (
-        *(partial(_of_pod, scope, at) for at in range(scope.pods)),
+        *(partial(_of_pod, setup, at) for at in range(scope.pods)),
         *(partial(_of_node, scope, at) for at in range(scope.nodes) if change),
     )
 
 
-def _of_pod(scope: UsersScope, at: int, state: HasUsers) -> Iterator[Action]:
+def _of_pod(setup: UsersSetup, at: int, state: HasUsers) -> Iterator[Action]:
     """The requests about the pod in this place."""
-    pod, name = state.pods[at], pod_name(at)
+    scope, pod, name = setup.scope, state.pods[at], pod_name(at)
     if pod is None:
         if not state.incarnations[at]:
             yield Action.of("create_pod", pod=name)
@@ -167,12 +171,27 @@ def _of_pod(scope: UsersScope, at: int, state: HasUsers) -> Iterator[Action]:
             yield Action.of(action, pod=name)
     if pod.cpu_milli > CPU and not pod.node_name and left(state, "shrinks", scope.shrinks):
         yield Action.of("shrink_pod", pod=name)
+    if left(state, "resizes", scope.resizes) and setup.requests_may_grow() and _can_be_resized(state, pod):
+        yield Action.of("resize_pod", pod=name)
     if left(state, "deletes", scope.deletes):
         yield Action.of("delete_pod", pod=name)
     if not pod.node_name and left(state, "other_binders", scope.other_binders):
         for node in state.nodes:
             if node is not None:
                 yield Action.of("bind_elsewhere", pod=name, node=node.name)
+
+
+def _can_be_resized(state: HasUsers, pod: Pod) -> bool:
+    """Whether a pod may ask for more: nobody looks for room before it is bound.
+
+    Go: `ValidatePodResize` of the API server compares with no node. `canResizePod` of the kubelet (1.33: in kubelet.go,
+    later pkg/kubelet/allocation) counts what it has allocated to the pods that are bound to it.
+    """
+    if not pod.node_name:
+        return True
+    node = state.nodes[place(pod.node_name)]
+    there = sum(each.cpu_milli for each in state.pods if each is not None and each.node_name == pod.node_name)
+    return node is not None and there + CPU <= node.cpu_milli
 
 
 def _of_node(scope: UsersScope, at: int, state: HasUsers) -> Iterator[Action]:
@@ -217,6 +236,8 @@ def act(setup: UsersSetup, state: S, action: Action) -> S:
             return remove_pod(state, at)
         case "shrink_pod":
             return used(write_pod(state, evolve(pod, cpu_milli=CPU)), "shrinks")
+        case "resize_pod":
+            return used(write_pod(state, evolve(pod, cpu_milli=pod.cpu_milli + CPU)), "resizes")
         case "delete_pod":
             reply = delete_pod(state, pod, bool(scope.graceful), bool(scope.blocked_deletes))
             return used(reply.state, "deletes")

@@ -20,8 +20,8 @@ READ_FIELDS = (
     ),
     ReadField(
         "Pod.spec.containers[].resources.requests",
-        ("big", "shrinks"),
-        "a request that grows, or that changes after the binding: from 1.27 on, behind a gate that is off",
+        ("big", "shrinks", "resizes"),
+        "a resize of a bound pod that its kubelet puts off or refuses, and one to less",
     ),
     ReadField("Pod.spec.nodeName", ("other_binders", "lost_replies", "bound_at_start")),
     ReadField("Pod.status.nominatedNodeName", ("preemption",), "a user who writes the field"),

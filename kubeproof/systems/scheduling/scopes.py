@@ -45,6 +45,7 @@ _MUTANTS = (
     SchedulingScope(pods=2, big=1, nodes=1, goroutines=1, room=2, deletes=1),
     SchedulingScope(pods=2, high=1, nodes=1, goroutines=1, preemption=1, graceful=1),
     SchedulingScope(pods=2, nodes=1, goroutines=1, listeners=1, bound_at_start=1),
+    SchedulingScope(pods=1, nodes=1, goroutines=1, resizes=1),
 )
 SCOPES = Scopes(
     default=_REPORTED,

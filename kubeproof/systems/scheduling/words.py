@@ -15,6 +15,7 @@ _PLAIN = {
     "update_finalizers": "Somebody adds a finalizer to {pod}.",
     "update_labels": "Somebody changes a label of {pod}.",
     "shrink_pod": "Somebody has {pod} ask for less CPU.",
+    "resize_pod": "Somebody has {pod} ask for more CPU.",
     "grow_node": "The kubelet of {node} has more CPU to give.",
     "shrink_node": "The kubelet of {node} has less CPU to give.",
     "cordon_node": "Somebody cordons {node}.",

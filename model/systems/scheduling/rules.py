@@ -23,6 +23,7 @@ from model.scheduler.events_to_register import NodeUnschedulableRules
 from model.scheduler.extender import ExtenderRules
 from model.scheduler.node_handlers import told_of_node_with_hints
 from model.scheduler.pod_handlers import Tells
+from model.scheduler.pod_requests import ResizeRules
 from model.scheduler.preemption.node_resources_fit import FitRules
 from model.scheduler.preemption.objects import PreemptionPod
 from model.scheduler.preemption.writes import PodStatus
@@ -84,6 +85,7 @@ class SchedulingRules(
     StartRules,
     FitRules,
     HintRules,
+    ResizeRules,
 ):
     """Every rule that the system follows."""
 
@@ -215,6 +217,10 @@ class SchedulingSetup:
     def clears_nomination(self) -> bool:
         """Whether the API server clears status.nominatedNodeName of a pod that gets bound."""
         return self.rules.clears_nomination_of_bound()
+
+    def requests_may_grow(self) -> bool:
+        """Whether the API server lets the requests of a pod grow."""
+        return self.rules.requests_may_grow()
 
     def scheduler_name(self, at: int, incarnation: int) -> str:
         """Every pod is of this scheduler."""

@@ -49,9 +49,13 @@ class SchedulingScope:
     finalizers: int = power()
     # The labels of a pod change.
     labels: int = power()
-    # A big pod that is pending asks for as much CPU as the others from now on. The API server takes such an update from
-    # 1.27 on, with the alpha gate InPlacePodVerticalScaling.
+    # A big pod that is pending asks for as much CPU as the others from now on. The API server takes such an update with
+    # InPlacePodVerticalScaling, which is there from 1.27 on and on by default from 1.33 on.
     shrinks: int = power()
+    # A pod asks for more from now on, by what a small pod asks for, where InPlacePodVerticalScaling is on by default: a
+    # pod that is pending in any case, a bound pod if its kubelet has the room. A resize that the kubelet puts off or
+    # refuses is not made.
+    resizes: int = power()
     # A user deletes a pod.
     deletes: int = power()
     # A deleted pod is created again, with the same name and a new UID.

@@ -18,6 +18,8 @@ from model.systems.scheduling.normal import normal
 from model.systems.scheduling.records import Scheduling
 from model.systems.scheduling.rules import SchedulingRules
 from model.systems.scheduling.scope import SchedulingScope
+from model.world.api_server import CPU, place
+from properties.scheduling.cache import within_capacity
 from tests.conftest import said_under_another_hash_seed
 from tests.model.systems.plain import leaves_alone_what_is_normal, plain_counts, reachable, renamings, successors
 
@@ -82,6 +84,7 @@ SCOPES = {
     "1.36.2": SchedulingScope(
         pods=3, high=1, nodes=2, preemption=1, deletes=1, graceful=1, updates=1, bind_errors=1, node_grows=1, fine=1
     ),
+    "1.33.0": SchedulingScope(pods=3, high=1, big=1, nodes=2, room=2, preemption=1, resizes=2, shrinks=1, deletes=1),
 }
 
 
@@ -122,6 +125,7 @@ SMALL = [
     ("1.32.0", SchedulingScope(nodes=2, deletes=1, goroutines=1)),
     ("1.34.1", SchedulingScope(high=1, preemption=1, clock=1, goroutines=1)),
     ("1.34.1", SchedulingScope(pods=1, fine=1, bind_errors=1, deletes=1, goroutines=1)),
+    ("1.34.1", SchedulingScope(pods=2, room=2, resizes=1, goroutines=1)),
     ("1.36.2", SchedulingScope(pods=2, deletes=1, listeners=1, goroutines=1)),
     ("1.36.2", SchedulingScope(pods=3, nodes=1, bound_at_start=1, room=2, listeners=1, goroutines=1)),
 ]
@@ -141,6 +145,11 @@ def machine(release: str, scope: SchedulingScope) -> SchedulingMachine:
 @cache
 def explored(release: str, scope: SchedulingScope) -> Exploration:
     return explore(machine(release, scope))
+
+
+def states(release: str, scope: SchedulingScope) -> list[Scheduling]:
+    found = explored(release, scope)
+    return [found.state(number) for number in range(found.counts.distinct)]
 
 
 def test_every_power_of_a_scope_is_on_somewhere() -> None:
@@ -316,3 +325,32 @@ def test_a_start_that_cannot_be_is_refused(bounds: dict[str, int], said: str) ->
 def test_what_an_action_leaves_alone_is_in_normal_form(release: str, run: list[int]) -> None:
     m = machine(release, SCOPES[release])
     leaves_alone_what_is_normal(m, normal, reachable(m, run))
+
+
+@pytest.mark.parametrize(("release", "grows"), [("1.32.0", False), ("1.33.0", True), ("1.36.2", True)])
+def test_a_pod_is_resized_where_the_gate_is_on_and_its_kubelet_has_the_room(release: str, grows: bool) -> None:
+    m = machine(release, SchedulingScope(pods=2, nodes=1, room=2, goroutines=1, resizes=1))
+    asked = states(release, m.scope)
+    resized = [state for state in asked if any(pod is not None and pod.cpu_milli > CPU for pod in state.pods)]
+    assert bool(resized) is grows
+    offered = {
+        (pod.node_name, sum(other.cpu_milli for other in state.pods if other is not None and other.node_name))
+        for state in asked
+        for action in m.actions(state)
+        if action.name == "resize_pod" and (pod := state.pods[place(action["pod"])]) is not None
+    }
+    # Pods that wait are resized whatever there is; one on the node only if it is alone there.
+    assert {each for each in offered if each[0]} == ({("n1", CPU)} if grows else set())
+
+
+def test_the_pod_that_is_bound_already_may_grow_while_another_one_is_scheduled() -> None:
+    """#126891: the pod whose requests grew is not the one that the kubelet rejects."""
+    m = machine("1.34.1", SchedulingScope(pods=2, nodes=1, room=2, goroutines=1, resizes=1))
+    both = [
+        state
+        for state in states("1.34.1", m.scope)
+        if sorted(pod.cpu_milli for pod in state.pods if pod is not None and pod.node_name) == [CPU, 2 * CPU]
+    ]
+    assert both
+    assert all(not within_capacity(state) for state in both)
+    assert all(within_capacity(state) for state in states("1.32.0", m.scope))
