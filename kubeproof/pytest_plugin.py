@@ -231,10 +231,10 @@ class KubeproofRun:
     def below_table(self) -> Iterator[str]:
         """What proofs for any size allow and assume, numbered; then what no verdict speaks of."""
         yield from (f"[{number}] {about}" for about, number in abouts(self.rows).items())
-        systems = {asked.system.name: asked.system for asked in self.plan.questions.values()}
+        lines = {asked.system.name: asked.system.left_out_line(asked.release) for asked in self.plan.questions.values()}
         for name in dict.fromkeys(row.cells[0] for row in self.rows):
-            if name in systems and (line := systems[name].left_out_line()):
-                yield f"{name}: {line}"
+            if lines.get(name):
+                yield f"{name}: {lines[name]}"
 
     def pytest_sessionfinish(self) -> None:
         for asked in self.plan.questions.values():

@@ -206,6 +206,7 @@ def report_json(report: CheckReport) -> dict[str, Any]:
         "verdicts": verdicts(report.results),
         "page_errors": list(report.page_errors),
         "left_out": left_out(report.system.read_fields),
+        "default_gates_left_out": report.system.default_gates_left_out(report.release),
     }
 
 

@@ -94,7 +94,7 @@ def check(
             out.print(line, markup=False)
         for line in never_taken(report.system, report.rules, report.results):
             out.print(line)
-        out.print(report.system.left_out_line())
+        out.print(report.system.left_out_line(report.release), markup=False)
         runs = [
             trace_text(report.system, report.release, report.fix, result)
             for result in report.results
@@ -325,7 +325,7 @@ def hunt(
     from kubeproof.systems.gates import bounds_of_gates, refuse_locked, with_gates
     from kubeproof.systems.growing import growing_scopes
     from kubeproof.systems.registry import system_named
-    from kubeproof.systems.releases import release_named, release_notes
+    from kubeproof.systems.releases import default_gates_note, release_named, release_notes
 
     chosen = system_named(system)
     at = release_named(release, minors=chosen.minors)
@@ -340,7 +340,7 @@ def hunt(
         asked = Asked(chosen, at, own, "" if scope or feature_gates is None else feature_gates)
         with told("hunting") as progress:
             found = look(asked, seconds, kept, scopes=bounds or None, progress=progress)
-        note(release_notes(at, chosen.fields_asked_in(at)))
+        note([*release_notes(at, chosen.fields_asked_in(at)), *default_gates_note(chosen, at)])
         if as_json:
             print_json(hunt_json(found))
         else:

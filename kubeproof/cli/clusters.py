@@ -430,11 +430,13 @@ def growth(
     from kubeproof.growth.answer import answer, answer_json, answer_text
     from kubeproof.growth.asked import asked
     from kubeproof.growth.scheduler import RULE_FIELDS
-    from kubeproof.systems.releases import release_notes
+    from kubeproof.systems.queueing_hints import QUEUEING_HINTS
+    from kubeproof.systems.releases import default_gates_note, release_notes
 
     question = asked(subject, release, against, feature_gates, workload, powers, pods=pods, events=events)
     found = answer(question, object_bytes)
     note([line for each in question.releases for line in release_notes(each, RULE_FIELDS)])
+    note([line for each in question.releases for line in default_gates_note(QUEUEING_HINTS, each)])
     if as_json:
         print_json(answer_json(found))
     else:

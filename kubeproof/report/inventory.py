@@ -30,6 +30,10 @@ def inventory(only: System | None = None) -> dict[str, Any]:
                 ],
                 "read_fields": [cattrs.unstructure(field) for field in system.read_fields],
                 "left_out": list(system.left_out),
+                "gates_taken_as_off": [
+                    {"name": taken.name, "says": taken.says, "on_by_default_in": taken.releases(system.minors)}
+                    for taken in system.gates_taken
+                ],
                 "rules": {field: list(system.built_in_rules(field)) for field in system.rule_fields},
             }
             for system in systems
@@ -116,6 +120,10 @@ def system_text(system: System) -> str:
         left_out = f"; left out: {read.left_out}" if read.left_out else ""
         lines.append(f"  {read.name}: {', '.join(read.powers) or 'no bound'}{left_out}")
     lines += ["", "what else is left out, and what is there in its place", *(f"  {each}" for each in system.left_out)]
+    if system.gates_taken:
+        lines += ["", "feature gates that are taken as off, and the releases that have them on by default"]
+    for taken in system.gates_taken:
+        lines.append(f"  {taken.name} ({taken.releases(system.minors) or 'no release'}): {taken.says}")
     lines += ["", f"{len(system.rule_fields)} rules, by the release they hold from"]
     for field in system.rule_fields:
         lines.append(f"  {field}")

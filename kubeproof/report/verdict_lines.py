@@ -348,7 +348,7 @@ def looked(part: Part, *, short: bool = False) -> Iterator[str]:
     blind = [row.after.property for row in part.rows if row.change == "still violated" and row.anew is None]
     if blind and not part.changes_nothing:
         yield f"where {part.release} violates {_names(blind)} anyway, it is not known whether the fix does worse"
-    if line := part.system.left_out_text() if short else part.system.left_out_line():
+    if line := part.system.left_out_text(part.release) if short else part.system.left_out_line(part.release):
         yield line
 
 

@@ -4,7 +4,6 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 
-from attrs import fields
 from packaging.version import Version
 
 from kubeproof.errors import InputError
@@ -20,18 +19,8 @@ from model.releases import (
     release_rows,
     row_at,
 )
-from model.scheduler.queue.rules import QueueRules
 
 _MINOR = re.compile(r"v?1\.\d+", re.ASCII)
-# From this minor on each verdict says what is left out.
-_IN_PART_FROM = 33
-_NOT_MODELLED = (
-    "of what changed after 1.32 asynchronous preemption (SchedulerAsyncPreemption: see async-preemption), asynchronous "
-    "API calls (SchedulerAsyncAPICalls: see api-calls), pod groups, batches and the backoff queue's windows of a "
-    "second are left out; in queueing-hints also that from 1.35 on the cache forgets an assumed pod as soon as the pod "
-    "is deleted"
-)
-_OF_QUEUE = frozenset(field.name for field in fields(QueueRules))
 
 
 def names_a_minor(release: Release) -> bool:
@@ -104,9 +93,11 @@ def systems_at(
     return release, knowing, tuple((s.name, f"it knows 1.{s.minors[0]} to 1.{s.minors[-1]}") for s in without)
 
 
-def not_modelled(release: Release) -> tuple[str, ...]:
-    """What no model has of the release, from 1.33 on."""
-    return (f"{release}: {_NOT_MODELLED}",) if release.minor >= _IN_PART_FROM else ()
+def default_gates_note(system: System, release: Release) -> tuple[str, ...]:
+    """What of the release's default configuration the system leaves out, for commands that print no verdict on it."""
+    gates = system.default_gates_left_out(release)
+    left_out = f"{release}: {system.name} leaves out {', '.join(gates)}, on by default there"
+    return (f"{left_out} (see `kubeproof list {system.name}`)",) if gates else ()
 
 
 def newer_note(release: Release) -> tuple[str, ...]:
@@ -128,9 +119,6 @@ def release_notes(release: Release, rule_fields: Sequence[str]) -> tuple[str, ..
             f"known here are: {known or 'none'}"
         )
     notes += [*newer_note(release), *minor_note(release, rule_fields)]
-    # What is left out is of the scheduler's queue, and of what calls it.
-    if _OF_QUEUE & set(rule_fields):
-        notes += not_modelled(release)
     return (*notes, *inferred_notes(release, rule_fields))
 
 

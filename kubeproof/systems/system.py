@@ -10,6 +10,7 @@ import cattrs
 from attrs import Factory, fields, frozen
 
 from kubeproof.errors import InputError, not_one_of
+from kubeproof.systems.gates_taken import GateTaken
 from kubeproof.systems.read_fields import ReadField, left_out
 from kubeproof.systems.scopes import Counted, Scopes
 from kubeproof.visible import shortened
@@ -114,6 +115,8 @@ class System:
     read_fields: tuple[ReadField, ...] = ()
     # What else the system leaves out, and what it has in its place: a point each, in sentences.
     left_out: tuple[str, ...] = ()
+    # The feature gates that the system takes otherwise than a release may have them by default.
+    gates_taken: tuple[GateTaken, ...] = ()
     # Rules of a component that the system has, and that no step asks since the system leaves a part of it out.
     never_asked: frozenset[str] = frozenset()
     # (rules) -> further rules that no step asks under these, since a part of the system is switched off.
@@ -176,15 +179,22 @@ class System:
         repairs = {repair.rule.__name__: repair.rule for repair in self.repairs if repair.field == field}
         return {**self.built_in_rules(field), **repairs}
 
-    def left_out_text(self) -> str:
-        """How much no verdict on the system speaks of; "" if nothing is left out."""
-        parts = ((len(left_out(self.read_fields)), "field"), (len(self.left_out), "other point"))
-        said = " and ".join(f"{number} {what}{'s' * (number > 1)}" for number, what in parts if number)
-        return f"left out: {said}" if said else ""
+    def default_gates_left_out(self, release: Release) -> list[str]:
+        """The gates that are on by default in `release`, and that the system takes as off."""
+        return [taken.name for taken in self.gates_taken if taken.differs_in(release)]
 
-    def left_out_line(self) -> str:
+    def left_out_text(self, release: Release) -> str:
+        """How much no verdict on the system in `release` speaks of; "" if nothing is left out."""
+        parts = ((len(left_out(self.read_fields)), "field"), (len(self.left_out), "other point"))
+        said = [" and ".join(f"{number} {what}{'s' * (number > 1)}" for number, what in parts if number)]
+        if gates := self.default_gates_left_out(release):
+            said.append(f"of what {release.upstream} has on by default: {', '.join(gates)}")
+        found = "; ".join(filter(None, said))
+        return f"left out: {found}" if found else ""
+
+    def left_out_line(self, release: Release) -> str:
         """The same in a line of its own, with where to read on."""
-        said = self.left_out_text().replace("left out:", "left out, so that no verdict speaks of it:")
+        said = self.left_out_text(release).replace("left out:", "left out, so that no verdict speaks of it:")
         return f"{said} (see `kubeproof list {self.name}`)" if said else ""
 
     def place(self, action: str, release: Release) -> str:

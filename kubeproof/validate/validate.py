@@ -145,6 +145,7 @@ def _part_json(part: Part) -> dict[str, Any]:
         "scopes": [kept_scope_text(scope) for scope in part.scopes],
         "further_scopes": None if part.looked is None else asdict(part.looked),
         "left_out": left_out(part.system.read_fields),
+        "default_gates_left_out": part.system.default_gates_left_out(part.release),
         "known": [
             {
                 "bug": run.bug.id,

@@ -11,7 +11,7 @@ from kubeproof.advise.scheduler_memory.picture import Dump, Picture
 from kubeproof.errors import InputError
 from kubeproof.systems.gates import OPTION, read_gates, refuse
 from kubeproof.systems.queueing_hints import QUEUEING_HINTS
-from kubeproof.systems.releases import newer_note, not_modelled
+from kubeproof.systems.releases import default_gates_note, newer_note
 from kubeproof.visible import shortened
 from model.gates import HINTS
 from model.releases import OLDEST, Release, ReleaseError, release_or_newest
@@ -79,7 +79,7 @@ def question(
     gate = _gate(picture, dumps, asked, at, notes)
     size, size_by = _limit(picture, limit)
     if at is not None:
-        notes += (*newer_note(at), *not_modelled(at))
+        notes += (*newer_note(at), *default_gates_note(QUEUEING_HINTS, at))
     if at is not None and at.vendor is not None:
         notes.append(f"{at} is judged as upstream {at.upstream}; the vendor may have back-ports of fixes")
     return MemoryQuestion(at, by, gate, size, size_by, tuple(notes))

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from kubeproof.systems.gates_taken import GateTaken
 from kubeproof.systems.read_fields import ReadField
 from model.machine import Action
 from model.systems.api_calls import ApiCallsScope
@@ -32,6 +33,10 @@ LEFT_OUT = (
     "off): that is a matter of time.",
     "No PATCH fails, no reply is lost, and there is no limit of goroutines in 1.34.",
 )
+
+
+# The gates that the system takes as off.
+GATES_TAKEN = (GateTaken("SchedulerAsyncPreemption", "nobody preempts (see async-preemption)"),)
 
 
 # --- fields of the state of api-calls in which no property notices a wrong value in a step, and why none has to -------

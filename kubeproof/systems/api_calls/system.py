@@ -1,7 +1,7 @@
 """The system api-calls."""
 
 from kubeproof.systems.api_calls import words
-from kubeproof.systems.api_calls.described import LEFT_OUT, READ_FIELDS, UNNOTICED, powers_taken
+from kubeproof.systems.api_calls.described import GATES_TAKEN, LEFT_OUT, READ_FIELDS, UNNOTICED, powers_taken
 from kubeproof.systems.api_calls.scopes import COUNTED, SCOPES
 from kubeproof.systems.system import System
 from model.places import always
@@ -51,6 +51,7 @@ API_CALLS = System(
     effects=effects_of_rules,
     read_fields=READ_FIELDS,
     left_out=LEFT_OUT,
+    gates_taken=GATES_TAKEN,
     noticed_in=("1.36.2", "1.34.1"),
     unnoticed=UNNOTICED,
     mutants=MUTANTS,

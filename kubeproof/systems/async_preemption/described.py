@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from kubeproof.systems.gates_taken import GateTaken
 from kubeproof.systems.read_fields import ReadField
 from model.machine import Action
 from model.systems.async_preemption import AsyncPreemptionScope
@@ -37,6 +38,10 @@ LEFT_OUT = (
     "Of the queue only the place of the pod that preempts is kept. There is no flush, and there are no other pods.",
     "There is no choice of nodes. No pod is in PreBind.",
 )
+
+
+# The gates that the system takes as off.
+GATES_TAKEN = (GateTaken("SchedulerAsyncAPICalls", "the API dispatcher makes the requests (see api-calls)"),)
 
 
 # --- fields of the state of async-preemption in which no property notices a wrong value in a step, and why none has to

@@ -1,7 +1,7 @@
 """The system async-preemption."""
 
 from kubeproof.systems.async_preemption import words
-from kubeproof.systems.async_preemption.described import LEFT_OUT, READ_FIELDS, UNNOTICED, powers_taken
+from kubeproof.systems.async_preemption.described import GATES_TAKEN, LEFT_OUT, READ_FIELDS, UNNOTICED, powers_taken
 from kubeproof.systems.async_preemption.scopes import COUNTED, SCOPES
 from kubeproof.systems.system import System
 from model.places import Place, always
@@ -55,6 +55,7 @@ ASYNC_PREEMPTION = System(
     effects=effects_of_rules,
     read_fields=READ_FIELDS,
     left_out=LEFT_OUT,
+    gates_taken=GATES_TAKEN,
     noticed_in=("1.36.2", "1.33.1"),
     unnoticed=UNNOTICED,
     mutants=MUTANTS,

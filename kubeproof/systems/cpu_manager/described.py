@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from kubeproof.systems.gates_taken import GateTaken
 from kubeproof.systems.read_fields import ReadField
 from kubeproof.systems.system import Repair
 from model.cpu.assignment.accumulator import Hang
@@ -56,7 +57,7 @@ READ_FIELDS = (
     ReadField(
         "Pod.spec.containers[].resources",
         ("size",),
-        "a resize of a running pod, and requests that differ from limits: the container shares then",
+        "requests that differ from limits: the container shares then",
     ),
     ReadField(
         "Pod.spec.resources",
@@ -85,6 +86,15 @@ READ_FIELDS = (
 # --- what the system leaves out besides, and what it has in its place -------------------------------------------------
 
 LEFT_OUT = ("API server and kubelet have the gate PodLevelResources alike.",)
+
+
+# The gates that the system takes as off.
+GATES_TAKEN = (
+    GateTaken(
+        "InPlacePodVerticalScaling",
+        "no running pod is resized (of a pod with CPUs of its own the kubelet refuses another number of CPUs)",
+    ),
+)
 
 
 # --- the repairs of cpu-manager: rules that no modelled release has, each without one documented bug ------------------

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from kubeproof.systems.cpu_manager import words
-from kubeproof.systems.cpu_manager.described import LEFT_OUT, READ_FIELDS, REPAIRS, UNNOTICED, powers_taken
+from kubeproof.systems.cpu_manager.described import GATES_TAKEN, LEFT_OUT, READ_FIELDS, REPAIRS, UNNOTICED, powers_taken
 from kubeproof.systems.cpu_manager.scopes import COUNTED, SCOPES
 from kubeproof.systems.system import System, rules_of
 from model.places import always
@@ -31,6 +31,7 @@ CPU_MANAGER = System(
     name="cpu-manager",
     read_fields=READ_FIELDS,
     left_out=LEFT_OUT,
+    gates_taken=GATES_TAKEN,
     unnoticed=UNNOTICED,
     summary="the kubelet's static CPU policy: pods, restarts, crashes, a machine that changes, the state file",
     scope_class=CPUManagerScope,

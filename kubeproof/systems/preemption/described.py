@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from attrs import frozen
 
+from kubeproof.systems.gates_taken import GateTaken
 from kubeproof.systems.read_fields import ReadField
 from kubeproof.systems.system import Repair
 from model.machine import Action, Value
@@ -78,9 +79,16 @@ READ_FIELDS = (
 
 LEFT_OUT = (
     "Nothing happens while an attempt lasts.",
-    "With SchedulerAsyncPreemption (on from 1.33 on) a goroutine deletes the victims. Here that is one step of the "
-    "attempt.",
     "There are too few nodes for a search that ends early with a node unseen, unless each node is a candidate.",
+)
+
+
+# The gates that the system takes as off.
+GATES_TAKEN = (
+    GateTaken("SchedulerAsyncPreemption", "a goroutine deletes the victims: here that is one step of the attempt"),
+    GateTaken("SchedulerAsyncAPICalls", "the API dispatcher makes the PATCHes (see api-calls)"),
+    GateTaken("InPlacePodVerticalScaling", "no request of a pod changes: `kubeproof preemption` counts a resize"),
+    GateTaken("DynamicResourceAllocation", "no pod has a resource claim"),
 )
 
 

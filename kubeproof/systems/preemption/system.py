@@ -1,7 +1,7 @@
 """The system preemption."""
 
 from kubeproof.systems.preemption import words
-from kubeproof.systems.preemption.described import LEFT_OUT, READ_FIELDS, REPAIRS, UNNOTICED, powers_taken
+from kubeproof.systems.preemption.described import GATES_TAKEN, LEFT_OUT, READ_FIELDS, REPAIRS, UNNOTICED, powers_taken
 from kubeproof.systems.preemption.scopes import COUNTED, SCOPES
 from kubeproof.systems.system import System
 from model.places import Place, always
@@ -57,6 +57,7 @@ PREEMPTION = System(
     effects=effects_of_rules,
     read_fields=READ_FIELDS,
     left_out=LEFT_OUT,
+    gates_taken=GATES_TAKEN,
     # In the second one the choice of a node may panic, and extenders are asked; in the third one a patch may fail.
     noticed_in=("1.31.0", "1.21.9", "1.20.2"),
     unnoticed=UNNOTICED,

@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping
 
+from kubeproof.systems.gates_taken import GateTaken
 from kubeproof.systems.read_fields import ReadField
+from kubeproof.systems.scheduling import described as of_scheduling
 
 # --- the fields of pods that the rules of queueing-hints read, and the powers that change them ------------------------
 
@@ -40,6 +42,16 @@ LEFT_OUT = (
     "Backoffs do not grow, so rejections and errors back off alike.",
     "Without `clock` no pod backs off. With `fine=1` say `clock=1` too, else Pop finds a failed pod in activeQ while "
     "whoever hands the pod back still keeps the lock of the queue.",
+)
+
+
+# The gates that the system takes as off.
+GATES_TAKEN = (
+    GateTaken("SchedulerAsyncPreemption", of_scheduling.ASYNC_PREEMPTION),
+    GateTaken("SchedulerAsyncAPICalls", of_scheduling.ASYNC_API_CALLS),
+    GateTaken("OpportunisticBatching", of_scheduling.BATCHES),
+    GateTaken("NodeDeclaredFeatures", of_scheduling.DECLARED_FEATURES),
+    GateTaken("InPlacePodVerticalScaling", "no request of a pod changes"),
 )
 
 

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from kubeproof.systems.queueing_hints import words
-from kubeproof.systems.queueing_hints.described import LEFT_OUT, READ_FIELDS, UNNOTICED
+from kubeproof.systems.queueing_hints.described import GATES_TAKEN, LEFT_OUT, READ_FIELDS, UNNOTICED
 from kubeproof.systems.queueing_hints.scopes import COUNTED, SCOPES
 from kubeproof.systems.system import System
 from model.systems.queueing_hints import QueueingHintsMachine, QueueingHintsRules, QueueingHintsScope
@@ -31,6 +31,7 @@ QUEUEING_HINTS = System(
     name="queueing-hints",
     read_fields=READ_FIELDS,
     left_out=LEFT_OUT,
+    gates_taken=GATES_TAKEN,
     summary="the queue with SchedulerQueueingHints: pods in flight, the events that come meanwhile, and who calls Done",
     scope_class=QueueingHintsScope,
     rules_class=QueueingHintsRules,

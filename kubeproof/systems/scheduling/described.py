@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from kubeproof.systems.gates_taken import GateTaken
 from kubeproof.systems.read_fields import ReadField
 from kubeproof.systems.system import Repair
 from model.objects import Pod
@@ -65,21 +66,38 @@ LEFT_OUT = (
     "node.",
     "There are no scores: the scheduler may choose any node that fits.",
     "There is no Permit, PreBind or Reserve plugin (see scheduling-cycle), no volume, and no second profile.",
-    "Up to 1.31 the gate SchedulerQueueingHints is off, whatever the release has by default (see queueing-hints).",
-    "With the gate on (1.32 and later), a binding calls Done when its goroutine starts, and a failed pod that goes "
+    "With queueing hints (1.32 and later), a binding calls Done when its goroutine starts, and a failed pod that goes "
     "back is done in the step that puts it back, with `fine` too. In queueing-hints each Done comes where Go has it.",
-    "With `shrinks` the gate InPlacePodVerticalScaling is on.",
-    "SchedulerAsyncPreemption is off (see async-preemption), and so is SchedulerAsyncAPICalls (see api-calls), which "
-    "is on by default in 1.34.0, 1.34.1 and 1.35.0 only.",
-    "With NominatedNodeNameForExpectation (on from 1.35) nothing more is written, since no plugin works in PreBind.",
+    "With `shrinks` the gate InPlacePodVerticalScaling is on, whatever the release has by default.",
+    "With NominatedNodeNameForExpectation (on by default from 1.35 on) nothing more is written, since no plugin works "
+    "in PreBind.",
+    "From 1.33 on backoffs end with whole seconds, and Pop takes pods of one second by priority. Here a backoff ends "
+    "at any moment.",
     "Up to 1.16 a cycle lists all nodes at its beginning. Go takes the nodes one by one.",
     "A pod has at most `goroutines` bindings and retries of earlier attempts under way at a time.",
     "Up to 1.18 the goroutine that records a failure and that of the error function share a record, without a lock. "
     "In the model each has its own.",
-    "In 1.36 the plugin NodeDeclaredFeatures waits for any update of a pod, so Go keeps more events for the pods in "
-    "flight. No modelled plugin waits for these events.",
     "Time is kept as regions, as in timed automata. With `clock=1` time passes until something ends, and backoffs do "
     "not grow. With `clock=0` no pod backs off, and only the order of timestamps is kept.",
+)
+
+
+# The gates that the system takes as off.
+ASYNC_PREEMPTION = "a goroutine deletes the victims while the scheduler goes on (see async-preemption)"
+ASYNC_API_CALLS = "the API dispatcher makes the PATCHes and Bindings (see api-calls)"
+BATCHES = "the next pod of the same kind takes the node that a batch hints at, without a search"
+DECLARED_FEATURES = "a plugin keeps pods off nodes, and waits for any update of a pod: Go keeps more events in flight"
+CLAIMS = "no pod has a resource claim"
+GATES_TAKEN = (
+    GateTaken(
+        "SchedulerQueueingHints", "the queue keeps events for pods in flight (see queueing-hints)", until="1.32.0-rc.0"
+    ),
+    GateTaken("SchedulerAsyncPreemption", ASYNC_PREEMPTION),
+    GateTaken("SchedulerAsyncAPICalls", ASYNC_API_CALLS),
+    GateTaken("OpportunisticBatching", BATCHES),
+    GateTaken("NodeDeclaredFeatures", DECLARED_FEATURES),
+    GateTaken("PodSchedulingReadiness", "no pod has a scheduling gate (see queueing-hints)"),
+    GateTaken("DynamicResourceAllocation", CLAIMS),
 )
 
 

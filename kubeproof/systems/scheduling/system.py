@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import fields
 
 from kubeproof.systems.scheduling import facts, words
-from kubeproof.systems.scheduling.described import LEFT_OUT, READ_FIELDS, REPAIRS, UNNOTICED
+from kubeproof.systems.scheduling.described import GATES_TAKEN, LEFT_OUT, READ_FIELDS, REPAIRS, UNNOTICED
 from kubeproof.systems.scheduling.scopes import COUNTED, SCOPES
 from kubeproof.systems.system import System, rules_of
 from model.systems.scheduling import SchedulingMachine, SchedulingRules, SchedulingScope
@@ -63,6 +63,7 @@ SCHEDULING = System(
     name="scheduling",
     read_fields=READ_FIELDS,
     left_out=LEFT_OUT,
+    gates_taken=GATES_TAKEN,
     unnoticed=UNNOTICED,
     summary=(
         "the scheduler's queue, nominator, cache, cycle and binder, with API server, informers and users; "

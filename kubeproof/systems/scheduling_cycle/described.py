@@ -38,8 +38,8 @@ LEFT_OUT = (
     "There is one disruption budget. Nobody evicts by the API, so no pod is counted as disrupted.",
     "Pods have no start times: among pods of one priority preemption takes any.",
     "The deferred move of 1.23 on is one step, with `fine` too.",
-    "A node that OpportunisticBatching (on from 1.35) hints at is one of those that fit. No pod is of a group "
-    "(GenericWorkload).",
+    "A node that OpportunisticBatching (on by default from 1.35 on) hints at is one of those that fit. No pod is of a "
+    "group (GenericWorkload, off by default).",
     "A plugin at PreBind always has work to do, so from 1.35 on PreBindPreFlight never answers Skip. In 1.36 the pod "
     "is in PreBind from Done on; Go calls AddPodInPreBind a moment later.",
     "From 1.32 on a pod that waits in its binding is in flight, while others are flushed and tried without end. Of "
@@ -54,6 +54,10 @@ LEFT_OUT = (
     "so `quota` is said from 1.17 on, where no node joins or leaves. `expiry` is not said, and from 1.32 on `fine` "
     "is not either.",
 )
+
+
+# Those of scheduling; what a batch hints at is one of the nodes that fit (see above).
+GATES_TAKEN = tuple(taken for taken in of_scheduling.GATES_TAKEN if taken.name != "OpportunisticBatching")
 
 
 # --- the repairs of scheduling-cycle: those of scheduling, and rules of the points that scheduling does not have ------

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from kubeproof.systems.scheduling.facts import beginning
 from kubeproof.systems.scheduling.system import NEVER_ASKED, judge_of_mutants, not_asked
 from kubeproof.systems.scheduling_cycle import facts, words
-from kubeproof.systems.scheduling_cycle.described import LEFT_OUT, READ_FIELDS, REPAIRS, UNNOTICED
+from kubeproof.systems.scheduling_cycle.described import GATES_TAKEN, LEFT_OUT, READ_FIELDS, REPAIRS, UNNOTICED
 from kubeproof.systems.scheduling_cycle.scopes import COUNTED, SCOPES
 from kubeproof.systems.system import System, rules_of
 from model.systems.scheduling_cycle import SchedulingCycleMachine, SchedulingCycleRules, SchedulingCycleScope
@@ -33,6 +33,7 @@ SCHEDULING_CYCLE = System(
     extends=("scheduling", "preemption"),
     read_fields=READ_FIELDS,
     left_out=LEFT_OUT,
+    gates_taken=GATES_TAKEN,
     unnoticed=UNNOTICED,
     never_asked=NEVER_ASKED,
     not_asked=not_asked,

@@ -103,7 +103,7 @@ def is_guaranteed(pod: PodSpec, containers: tuple[ContainerSpec, ...]) -> bool:
 def guaranteed_cpus(pod: PodSpec, container: str) -> int:
     """The exclusive CPUs that `container` of `pod` is given; 0: it runs in the shared pool (`guaranteedCPUs`).
 
-    1.16 to 1.31. The 1.27 to 1.31 feature InPlacePodVerticalScaling, alpha and off by default, is not modelled.
+    1.16 to 1.31. InPlacePodVerticalScaling is not modelled there: it is off by default up to 1.32.
     """
     return whole_cpus(pod.container(container).cpu) if is_guaranteed(pod, pod.containers) else 0
 

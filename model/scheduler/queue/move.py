@@ -86,7 +86,8 @@ def assigned_pod_added(setup: QueueSetup, queue: Queue, pod: Pod, now: int) -> Q
 def those_for_assigned_pod(rules: QueueRules, queue: Queue, pod: Pod, event: ClusterEvent) -> Moved:
     """An update of a bound pod moves whom its joining would move (up to 1.30).
 
-    From 1.27 on it moves all while the pod is resized, with the alpha gate InPlacePodVerticalScaling; here that is off.
+    From 1.27 on it moves all while the pod is resized down, with InPlacePodVerticalScaling, which is off by default up
+    to 1.32.
     """
     return rules.pods_for_assigned_pod(queue, pod), event
 
