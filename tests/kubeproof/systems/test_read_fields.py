@@ -8,6 +8,7 @@ from kubeproof.systems.read_fields import ReadField, left_out
 from kubeproof.systems.registry import SYSTEMS
 from kubeproof.systems.scheduling.described import READ_FIELDS
 from model.objects import Node, Pod
+from model.releases import known_release
 
 # The entry for each field of model.objects.
 OF_POD = {
@@ -62,10 +63,14 @@ def test_what_is_left_out_is_shown() -> None:
     some = (ReadField("Pod.a", ("pods",)), ReadField("Pod.b", (), "nobody"), ReadField("Pod.c", ("pods",), "so"))
     assert left_out(some) == ["Pod.b", "Pod.c in part"]
     system = evolve(SYSTEMS["scheduling"], read_fields=some, left_out=("There are no scores.",))
-    assert system.left_out_line() == (
-        "left out, so that no verdict speaks of it: 2 fields and 1 other point (see `kubeproof list scheduling`)"
+    old, new = known_release("1.26.0"), known_release("1.33.0")
+    said = "left out, so that no verdict speaks of it: 2 fields and 1 other point"
+    assert system.left_out_line(old) == f"{said} (see `kubeproof list scheduling`)"
+    assert system.left_out_line(new) == (
+        f"{said}; of what 1.33.0 has on by default: SchedulerAsyncPreemption, PodSchedulingReadiness "
+        "(see `kubeproof list scheduling`)"
     )
-    assert evolve(system, read_fields=some[:1], left_out=()).left_out_line() == ""
+    assert evolve(system, read_fields=some[:1], left_out=()).left_out_line(old) == ""
     listed = system_text(SYSTEMS["scheduling"])
     assert "Node.spec.taints: no bound; left out: no node has a taint" in listed
     assert "\n  There are no scores: the scheduler may choose any node that fits.\n" in listed
