@@ -33,7 +33,7 @@ def test_what_to_do_about_the_leak_of_1_32_to_1_35(ask: Asker, version: str, fir
     assert len(steps) + 1 == len(answer.to_do)
     assert steps[0].startswith(first)
     assert last in steps[-1]
-    assert any("what changed after 1.32 asynchronous preemption" in note for note in answer.notes) == (
+    assert any("queueing-hints leaves out SchedulerAsyncPreemption" in note for note in answer.notes) == (
         version > "v1.33"
     )
 
