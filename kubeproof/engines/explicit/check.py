@@ -72,7 +72,7 @@ def check(
     except Interrupted as interrupted:
         found = {result.property: result for result in interrupted.results}
         raise Interrupted(list((results | found).values())) from None
-    return [results[p.name] for p in properties]
+    return [results.get(p.name) or _says_nothing(p, Counts(), 0.0) for p in properties]
 
 
 @frozen
@@ -264,10 +264,7 @@ def _end(p: Property, run: Exploration, started: float, symmetry: bool, witnesse
             reason=run.stopped, cause=Cause.LIMIT
         )
     if not witnessed:
-        reason = f"{NO_PREMISE}, so nothing was checked: a larger scope is needed"
-        return _result(p, run.counts, monotonic() - started, Outcome.INCONCLUSIVE).evolve(
-            reason=reason, cause=Cause.PREMISE
-        )
+        return _says_nothing(p, run.counts, monotonic() - started)
     details: dict[str, Any] = {
         "states": run.counts.distinct,
         "transitions": run.counts.generated,
@@ -278,6 +275,12 @@ def _end(p: Property, run: Exploration, started: float, symmetry: bool, witnesse
     cuts = run.machine.cuts
     claim = Claim(Strength.BOUNDED if cuts else Strength.EXHAUSTIVE, details | dict(cuts))
     return _result(p, run.counts, monotonic() - started, Outcome.HOLDS).evolve(claim=claim)
+
+
+def _says_nothing(p: Property, counts: Counts, seconds: float) -> Result:
+    """The result where no state meets the premise; also of a liveness property of whose sorts the scope has nobody."""
+    reason = f"{NO_PREMISE}, so nothing was checked: a larger scope is needed"
+    return _result(p, counts, seconds, Outcome.INCONCLUSIVE).evolve(reason=reason, cause=Cause.PREMISE)
 
 
 def _result(p: Property, counts: Counts, seconds: float, outcome: Outcome) -> Result:
