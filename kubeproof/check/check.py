@@ -98,7 +98,9 @@ def check_system(
             if bounds is None and own is None:
                 report = with_premises(asked, report)
             report = with_smallest(asked, report)
-            report = with_known_bugs(report, asked[0].properties, bounds_of_gates(chosen, feature_gates))
+            setup = {name: getattr(bounds, name) for name in chosen.scopes.setups} if bounds is not None else {}
+            given = bounds_of_gates(chosen, feature_gates) | {name: each for name, each in setup.items() if each}
+            report = with_known_bugs(report, asked[0].properties, given)
             try:
                 hold_to_its_answers(own, chosen, report.rules, (("", each) for each in report.results))
             except RuleError as error:
@@ -174,16 +176,16 @@ def with_smallest(questions: Sequence[Question], report: CheckReport, store: Sto
 
 
 def with_known_bugs(
-    report: CheckReport, properties: Sequence[Property] = (), gates: Mapping[str, int] = NO_BOUNDS
+    report: CheckReport, properties: Sequence[Property] = (), bounds: Mapping[str, int] = NO_BOUNDS
 ) -> CheckReport:
     """`report` with what the kept runs violate first, and with the documented bugs behind each violation.
 
-    `properties`: those that were asked about, default all. `gates`: bounds without which a kept run says nothing of
+    `properties`: those that were asked about, default all. `bounds`: those without which a kept run says nothing of
     what was asked. After an interrupt nobody looks for the bugs behind what engines found, which may take long.
     """
     rules = None if report.fix is None else report.rules
     names = [p.name for p in properties or report.system.properties]
-    found = beside(report.system, report.release, rules, properties=names, bounds=gates)
+    found = beside(report.system, report.release, rules, properties=names, bounds=bounds)
     report = evolve(report, results=[*found.results(names), *report.results], page_errors=found.errors)
     if report.interrupted:
         return report

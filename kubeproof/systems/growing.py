@@ -20,8 +20,7 @@ def powers_of(system: System) -> tuple[str, ...]:
     return tuple(
         field.name
         for field in fields(system.scope_class)
-        if field.name not in scopes.searched and field.name not in scopes.least and field.name not in scopes.grains
-        if field.name not in _OF_GATES
+        if field.name not in {*scopes.searched, *scopes.least, *scopes.grains, *scopes.setups, *_OF_GATES}
     )
 
 

@@ -44,6 +44,10 @@ class Scopes:
     comes_with: Mapping[str, Mapping[str, int]] = Factory(dict)
     # The bounds that are no powers and are 0 in a hunt: they say how finely the model sees.
     grains: tuple[str, ...] = ()
+    # The bounds that say what there is besides one scheduler: 0 in a hunt and in the scopes of a fix.
+    #
+    # A bug that needs one of them counts where it was asked about a scope that has it, and nowhere else.
+    setups: tuple[str, ...] = ()
     # Of a grain the power without which runs mean nothing while the grain is on: `hunt` leaves both in a scope.
     grain_needs: Mapping[str, str] = Factory(dict)
     # In these the mutants of rules are judged, small ones first. None: where rules are told apart and fixes are judged.

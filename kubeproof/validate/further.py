@@ -191,7 +191,7 @@ def _raised(system: System, scopes: Mapping[Any, int]) -> Iterator[Any]:
     Of the scopes those with few states come first.
     """
     kinds = system.scopes
-    names = [field.name for field in fields(system.scope_class) if field.name not in kinds.grains]
+    names = [field.name for field in fields(system.scope_class) if field.name not in {*kinds.grains, *kinds.setups}]
     for first in (True, False):
         for scope in sorted(scopes, key=lambda each: scopes[each]):
             for name in names:

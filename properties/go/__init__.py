@@ -18,6 +18,7 @@ _PLUGINS = "the driver does not see which plugin holds what, beyond one plugin a
 WHY_NO_FORM = {
     ("scheduling", "leaves-backoff-queue-in-time"): _TIME,
     ("scheduling", "fitting-pod-is-bound"): _LIVENESS,
+    ("scheduling", "preemptor-is-bound"): _LIVENESS,
     (
         "scheduling",
         "rejected-by-last-attempt",

@@ -4,7 +4,7 @@ from model.evolve import evolve
 from model.machine import Action
 from model.scheduler.cache.state import find_node_info
 from properties.property import Invariant, StepInvariant
-from properties.scheduling.view import State, bound_to, delivered, node_names
+from properties.scheduling.view import State, bindings, bound_to, delivered, node_names
 
 # The steps at which a pod is about to be bound.
 _BINDING = frozenset({"bind", "bind_by_extender"})
@@ -15,7 +15,7 @@ def _counted(state: State, node: str) -> list[str]:
     bound = {pod.uid for pod in bound_to(state, node)}
     waiting = {
         g.pod.uid
-        for g in state.bindings
+        for g in bindings(state)
         if g.pod.node_name == node and g.steps[0] in _BINDING and _still_unbound(state, g.pod.uid)
     }
     return sorted(bound | waiting)

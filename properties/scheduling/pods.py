@@ -66,7 +66,7 @@ def _forgotten(state: State) -> list[str]:
         pod.name
         for pod in state.lister
         if pod is not None
-        and not (pod.node_name or pod.terminating or pod.name in busy)
+        and not (pod.node_name or pod.terminating or pod.name in busy or (state.second and pod.scheduler_name))
         and not events_of(state, pod.name)
         and not queues_of(state, pod.name)
     ]
@@ -125,12 +125,16 @@ ALONE_WITHOUT = "other_binders"
 
 def _binds_alone(before: State, action: Action, after: State) -> bool:
     """Whether a Binding is posted, and no other scheduler has bound a pod."""
-    return not before.used.of(ALONE_WITHOUT) and thread_of(before, action) is not None
+    return _binds_itself(before) and thread_of(before, action) is not None
+
+
+def _binds_itself(state: State) -> bool:
+    return state.second is None and not state.used.of(ALONE_WITHOUT)
 
 
 def binds_unbound(before: State, action: Action, after: State) -> bool:
     goroutine = thread_of(before, action)
-    if goroutine is None or before.used.of(ALONE_WITHOUT):
+    if goroutine is None or not _binds_itself(before):
         return True
     current = live(before, goroutine.pod.name)
     return current is None or current.uid != goroutine.pod.uid or not current.node_name

@@ -2,6 +2,7 @@
 
 from model.objects import Pod
 from model.scheduler.extender import ALLOCATED
+from model.systems.scheduling.second_scheduler import of_both
 from model.systems.scheduling.threads import SCHEDULER as THREADS
 from model.world import clock, informers
 from properties.property import Invariant, Liveness
@@ -9,13 +10,17 @@ from properties.scheduling.view import State, at_rest, has_room, live, node_name
 
 # The sorts of pods.
 PODS = ("top_pod", "high_pod", "pod", "big_top_pod", "big_high_pod", "big_pod")
-# An informer resyncs or relists only so often. All other actions of the scheduler may go on for ever.
-SCHEDULER = frozenset(
+# Those that are above others, and so may preempt.
+_PREEMPTORS = ("top_pod", "high_pod", "big_top_pod", "big_high_pod")
+# An informer resyncs or relists only so often. All other actions of a scheduler may go on for ever.
+SCHEDULER = of_both(
     step.name
     for actor in (THREADS, clock, informers)
     for step in (*actor.STEPS, informers.HANDLE_POD)
     if step.name not in ("resync_pod", "relist_pods")
 )
+# What goes on for ever beside it, if there is such a controller.
+_CONTROLLER = frozenset({"replace_pod"})
 
 
 def _fits(state: State, name: str) -> bool:
@@ -114,4 +119,27 @@ NO_STARVATION = Liveness(
     premise=_exists,
     explain=_explain_pending,
     fair=SCHEDULER,
+)
+
+
+def has_preempted(state: State, name: str) -> bool:
+    """Whether the pod is pending, and nominated in the API to a node: room was made for it."""
+    pod = live(state, name)
+    return pod is not None and not pod.node_name and bool(pod.nominated_node_name)
+
+
+def _explain_in_vain(state: State, name: str) -> str:
+    return f"pods are deleted for {name} again and again, and {name} is Pending for ever"
+
+
+PREEMPTOR_IS_BOUND = Liveness(
+    name="preemptor-is-bound",
+    sentence="A pod for which others were deleted is not Pending for ever, even if a controller makes them again.",
+    broken_by=("nominated_by_status_only",),
+    sorts=_PREEMPTORS,
+    goal=lambda state, name: not has_preempted(state, name),
+    premise=has_preempted,
+    explain=_explain_in_vain,
+    fair=SCHEDULER | _CONTROLLER,
+    recurring=SCHEDULER | _CONTROLLER,
 )

@@ -38,6 +38,11 @@ def pending(state: State, pod: Pod) -> bool:
     return current is not None and current.uid == pod.uid and not current.node_name
 
 
+def bindings(state: State) -> tuple[Goroutine, ...]:
+    """The binding goroutines of all schedulers."""
+    return (*state.bindings, *(state.second.bindings if state.second is not None else ()))
+
+
 def goroutines(state: State) -> Iterator[Goroutine]:
     """The goroutines under way: the scheduling cycle, bindings, retries."""
     if state.cycle is not None:

@@ -15,7 +15,7 @@ from model.scheduler.queue.state import Queue, find
 
 READ_FIELDS = (
     ReadField("Pod.metadata.name", ("pods", "recreates")),
-    ReadField("Pod.metadata.uid", ("recreates",)),
+    ReadField("Pod.metadata.uid", ("recreates", "controllers")),
     ReadField(
         "Pod.spec.priority", ("high", "top", "preemption"), "a change after the creation: the API server refuses it"
     ),
@@ -24,7 +24,7 @@ READ_FIELDS = (
         ("big", "shrinks", "resizes"),
         "a resize of a bound pod that its kubelet puts off or refuses, and one to less",
     ),
-    ReadField("Pod.spec.nodeName", ("other_binders", "lost_replies", "bound_at_start")),
+    ReadField("Pod.spec.nodeName", ("other_binders", "second", "lost_replies", "bound_at_start")),
     ReadField("Pod.status.nominatedNodeName", ("preemption",), "a user who writes the field"),
     ReadField("Pod.metadata.labels", ("labels", "anti_affinity")),
     ReadField(
@@ -39,7 +39,7 @@ READ_FIELDS = (
     ReadField("Pod.metadata.deletionTimestamp", ("graceful", "blocked_deletes")),
     ReadField("Pod.metadata.managedFields", (), "no filter reads the field: releases only compare it"),
     ReadField("Pod.metadata.finalizers", ("finalizers", "blocked_deletes")),
-    ReadField("Pod.spec.schedulerName", (), "every pod names this scheduler: scheduling-cycle has pods of another one"),
+    ReadField("Pod.spec.schedulerName", ("second",), "a name that changes: scheduling-cycle has such pods"),
     ReadField("Pod.spec.schedulingGates", (), "no pod has a gate: queueing-hints explores them"),
     ReadField("Node.metadata.name", ("late_nodes", "node_deletes", "node_adds")),
     ReadField(
@@ -65,6 +65,8 @@ LEFT_OUT = (
     "The filters are NodeResourcesFit, NodeUnschedulable, and InterPodAffinity against one pod of others on every "
     "node.",
     "There are no scores: the scheduler may choose any node that fits.",
+    "There is one scheduler, unless the scope has `second`: two of them over-commit nodes in every release "
+    "(TWO-SCHEDULERS-OVERCOMMIT, TWO-SCHEDULERS-PREEMPT).",
     "There is no Permit, PreBind or Reserve plugin (see scheduling-cycle), no volume, and no second profile.",
     "With queueing hints (1.32 and later), a binding calls Done when its goroutine starts, and a failed pod that goes "
     "back is done in the step that puts it back, with `fine` too. In queueing-hints each Done comes where Go has it.",

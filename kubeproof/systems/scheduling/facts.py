@@ -21,13 +21,22 @@ from model.systems.scheduling.records import Goroutine, Scheduling
 
 
 def facts(state: Scheduling) -> Facts:
-    """API server, informers, handlers, queue, cache, and the scheduler's goroutines."""
+    """API server, informers, handlers, queue, cache, and the scheduler's goroutines; the same of a second scheduler."""
     found: Facts = {}
     if state.crashed:
         found["scheduler"] = f"its process has ended: {state.crashed}"
     found |= {f"API server: {pod.name}": pod_object(pod) for pod in state.pods if pod is not None}
     sizes = bool(state.used.of("node_grows") or state.used.of("node_shrinks"))
     found["API server: nodes"] = tuple(node_text(node, sizes) for node in state.nodes if node is not None)
+    found |= _of_scheduler(state, sizes)
+    if state.second is not None:
+        found |= {f"second {subject}": fact for subject, fact in _of_scheduler(state.second, sizes).items()}
+    return found
+
+
+def _of_scheduler(state: Scheduling, sizes: bool) -> Facts:
+    """What is a scheduler's own."""
+    found: Facts = {}
     found["informers: on the way"] = (*map(pod_event_text, state.pod_watch), *map(node_event_text, state.node_watch))
     found |= {f"informers: {pod.name}": pod_object(pod) for pod in state.lister if pod is not None}
     found["handler of assigned pods"] = listener_texts(state.assigned)

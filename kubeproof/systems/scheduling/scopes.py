@@ -83,6 +83,7 @@ SCOPES = Scopes(
     # Three priorities: with one pod above the others there are two, whether it is of the highest or not.
     comes_with={"top": {"high": 2}},
     grains=("attempts", "fine"),
+    setups=("second", "controllers"),
     mutants=_MUTANTS,
     few_powers=(
         SchedulingScope(pods=1, nodes=1, room=1, goroutines=1, labels=1, finalizers=1, resyncs=1),

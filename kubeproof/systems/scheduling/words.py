@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from model.machine import Action
 from model.objects import Pod
+from model.systems.scheduling import second_scheduler
 from model.systems.scheduling.records import Scheduling
 from model.world.moves import MOVING
 
@@ -11,6 +12,7 @@ from model.world.moves import MOVING
 _PLAIN = {
     "create_pod": "A user creates pod {pod}.",
     "recreate_pod": "Pod {pod} is created again: the same name, another UID.",
+    "replace_pod": "Its controller makes {pod} again: the same name, another UID.",
     "update_annotations": "Somebody changes an annotation of {pod}.",
     "update_finalizers": "Somebody adds a finalizer to {pod}.",
     "update_labels": "Somebody changes a label of {pod}.",
@@ -42,6 +44,9 @@ _PLAIN = {
 
 def sentence(before: Scheduling, action: Action, after: Scheduling) -> str:
     """What happened in the API server, in an informer or in the scheduler, and what came of it."""
+    if action.name in second_scheduler.NAMES:
+        seen = (second_scheduler.with_objects(before), second_scheduler.with_objects(after))
+        return f"Second scheduler: {sentence(seen[0], second_scheduler.first_of(action), seen[1])}"
     args = {key: str(value) for key, value in action.args}
     if action.name in _PLAIN:
         return _PLAIN[action.name].format(**args)

@@ -10,11 +10,13 @@ from model.machine import Action, Offer
 from model.scheduler.cache.assumed import no_mark
 from model.scheduler.cycle import steps_after_failure
 from model.scheduler.queue.move import move_in_one_hold
+from model.systems.scheduling import controller, second_scheduler
 from model.systems.scheduling.cycle_steps import POP
 from model.systems.scheduling.failure_steps import RETRIES, done_after_failure
 from model.systems.scheduling.records import Goroutine, Scheduling
 from model.systems.scheduling.rules import SchedulingRules, SchedulingSetup
 from model.systems.scheduling.scope import SchedulingScope
+from model.systems.scheduling.second_scheduler import of_both
 from model.systems.scheduling.step import QUEUE_LOCK
 from model.systems.scheduling.threads import SCHEDULER
 from model.variables import Bag
@@ -78,8 +80,8 @@ class Actors:
         found = step.never_offered(self.steps.values(), scope, self.brought(scope, rules))
         found -= self.begin(scope, rules)
         if is_one_of(rules.mark_finished_binding, (no_mark,)):
-            found |= _OF_FINISHED_BINDINGS
-        return found | _OF_TWO_HANDLERS if rules.one_pod_handler() else found
+            found |= of_both(_OF_FINISHED_BINDINGS)
+        return found | of_both(_OF_TWO_HANDLERS) if rules.one_pod_handler() else found
 
 
 def queue_is_held(state: Scheduling) -> bool:
@@ -107,5 +109,9 @@ def brought_after_failure(scope: SchedulingScope, rules: SchedulingRules) -> fro
     return frozenset(brought)
 
 
-SCHEDULING = Actors((users, INFORMERS, SCHEDULER, clock), brought_after_failure)
+def _brought(scope: SchedulingScope, rules: SchedulingRules) -> frozenset[str]:
+    return of_both(brought_after_failure(scope, rules))
+
+
+SCHEDULING = Actors((users, controller, INFORMERS, SCHEDULER, clock, second_scheduler), _brought)
 STEPS = SCHEDULING.steps

@@ -9,19 +9,20 @@ from typing import Any, ClassVar
 
 from attrs import define
 
+from model.evolve import evolve
 from model.go.errors import MetErrors, errors_met
 from model.machine import Action, Offer
 from model.scheduler.cache import cache as cache_functions
 from model.scheduler.cache.state import Cache, CacheSnapshot
 from model.scheduler.queue.scheduling_queue import names_decide
 from model.scheduler.queue.state import Queue
-from model.systems.scheduling import symmetry
+from model.systems.scheduling import second_scheduler, symmetry
 from model.systems.scheduling.actors import SCHEDULING, STEPS, Actors
 from model.systems.scheduling.normal import normal
 from model.systems.scheduling.records import Scheduling
 from model.systems.scheduling.rules import SchedulingRules, SchedulingSetup
 from model.systems.scheduling.scope import SchedulingScope
-from model.variables import Bag, Channel, Places
+from model.variables import Bag, Channel, Places, touched
 from model.world import start, symmetry as renaming, users
 from model.world.events import Listener, Used
 from model.world.symmetry import Naming
@@ -54,7 +55,7 @@ class SchedulingMachine:
         """One pod of each priority and one node are not taken for another, whatever a rule compares."""
         if all(len(names) == 1 for names in self.sorts.values()):
             return True
-        return not self.setup.outside and not names_decide(self.setup.queue)
+        return not self.scope.second and not self.setup.outside and not names_decide(self.setup.queue)
 
     @cached_property
     def named(self) -> Mapping[str, tuple[str, ...]]:
@@ -88,7 +89,8 @@ class SchedulingMachine:
             pods, nodes, created, Channel(), Channel(), pods, two, two, (), Queue(), cache, CacheSnapshot(), None,
             Bag(), Bag(), "", Used(), one,
         )  # fmt: skip
-        return (normal(self.setup, state),)
+        state = normal(self.setup, state)
+        return (evolve(state, second=second_scheduler.alone(state)) if self.scope.second else state,)
 
     @cached_property
     def offers(self) -> tuple[Offer[Any], ...]:
@@ -97,7 +99,7 @@ class SchedulingMachine:
 
     def ends(self, state: Scheduling) -> bool:
         """A scheduler that has crashed is the end of the run."""
-        return bool(state.crashed)
+        return bool(state.crashed or (self.scope.second and state.second and state.second.crashed))
 
     def actions(self, state: Scheduling) -> Iterator[Action]:
         if not self.ends(state):
@@ -105,12 +107,16 @@ class SchedulingMachine:
                 yield from offer(state)
 
     def step(self, state: Scheduling, action: Action) -> Scheduling:
-        return normal(self.setup, self.bare_step(state, action), state)
+        after = normal(self.setup, self.bare_step(state, action), state)
+        second = after.second if self.scope.second else None
+        if second is None or not touched(after, state, "second"):
+            return after
+        return evolve(after, second=normal(self.setup, second))
 
     def bare_step(self, state: Scheduling, action: Action) -> Scheduling:
         """`step` as Go does it, with times, cycle numbers and generations as they come."""
         after: Scheduling = self.who.of[action.name].act(self.setup, state, action)
-        return after
+        return second_scheduler.hear(self.setup, state, action, after) if self.scope.second else after
 
     def errors(self, state: Scheduling, action: Action) -> MetErrors:
         return errors_met(lambda: self.bare_step(state, action))

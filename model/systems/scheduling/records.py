@@ -74,3 +74,5 @@ class Scheduling:
     used: Used
     # The one handler of pods (1.35 on).
     handler: Listener = field(default=Listener(), metadata={SELDOM: True})
+    # The second scheduler, with nothing in the API server's fields; None: there is one alone (see second_scheduler.py).
+    second: "Scheduling | None" = field(default=None, metadata={SELDOM: True})

@@ -63,6 +63,8 @@ GIVEN_A_NODE_INFO = frozenset({"pre_check", "fits_node"})
 GIVEN_NODES_IN_ORDER = frozenset({"prefer", "extender_filter"})
 _TIMESTAMP = answer_to("queue_timestamp", 1)
 _NO_MARK = is_in("mark_finished_binding", (assumed.no_mark,))
+# spec.schedulerName of the pods of the other scheduler, in the eyes of each of the two.
+OTHER_SCHEDULER = "other"
 COUNTED = 3  # attempts, and cycles since, unless the scope says another number
 
 
@@ -223,8 +225,8 @@ class SchedulingSetup:
         return self.rules.requests_may_grow()
 
     def scheduler_name(self, at: int, incarnation: int) -> str:
-        """Every pod is of this scheduler."""
-        return ""
+        """Every second pod names the other scheduler, if there is one of another name."""
+        return OTHER_SCHEDULER if self.scope.second == 2 and at % 2 else ""
 
     def reject_waiting_pod(self, state: Any, pod: Pod, /) -> tuple[bool, Any]:
         """No pod is in the map of those that wait at Permit."""

@@ -80,6 +80,9 @@ class SchedulingScope:
     bind_errors: int = power()
     # Another scheduler binds a pod.
     other_binders: int = power()
+    # A second scheduler, with informers, queue, cache and cycles of its own, by the rules of the same release. 1: a
+    # replica that leads too, and every pod is of both. 2: it has another name, which every second pod has.
+    second: int = power(2)
 
     # --- switches: 0 or 1
 
@@ -107,6 +110,9 @@ class SchedulingScope:
     listeners: int = switch()
     # Each hold of a lock is an action of its own.
     fine: int = switch()
+    # A controller makes each pod again that is gone, as often as that happens. UIDs that nobody knows any more are
+    # given anew, so that there are finitely many states.
+    controllers: int = switch()
     # A snapshot is updated from the last one. Without this switch each snapshot is taken anew.
     keep_snapshot: int = switch()
 
@@ -127,4 +133,6 @@ class SchedulingScope:
             raise ValueError(f"bound_at_start={self.bound_at_start} bound pods: expected listeners=1 and fine=0 too")
         if self.bound_at_start and self.late_nodes:
             raise ValueError(f"bound_at_start={self.bound_at_start} bound pods: expected late_nodes=0")
+        if self.second and (self.fine or self.clock or self.heartbeats or self.bound_at_start):
+            raise ValueError(f"second={self.second}: expected fine, clock, heartbeats and bound_at_start to be 0")
         start.pods_at_start(self)

@@ -20,11 +20,9 @@ from model.scheduler.profiles import ProfileRules
 from model.scheduler.queue.events import ALL, ClusterEvent, Registration
 from model.scheduler.volumes import VolumeRules
 from model.scheduler.waiting_pods import WaitingPodRules
-from model.systems.scheduling.rules import SchedulingRules, SchedulingSetup
+from model.systems.scheduling.rules import OTHER_SCHEDULER, SchedulingRules, SchedulingSetup
 from model.systems.scheduling_cycle.scope import SchedulingCycleScope, changes_scheduler
 
-# A schedulerName of which this scheduler has no profile.
-OTHER_SCHEDULER = "other"
 # The name under which a rejection by the plugins of a point is filed. Such plugins wait for everything.
 PLUGIN = "OutOfTree"
 REGISTERED = Registration(PLUGIN, ClusterEvent("*", ALL))

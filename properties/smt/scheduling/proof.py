@@ -45,6 +45,9 @@ OPEN = (
 # The powers that bring steps of their own: without them the steps allow all powers of the environment but these.
 ADD_STEPS = ("recreates", "relists", "lost_replies", "bind_errors", "other_binders", "expiry", "blocked_deletes")
 
+# Powers of which no step of one pod under one scheduler knows.
+OF_OTHERS = ("bound_at_start", "second", "controllers")
+
 # What holds because a power of the environment is off: an assumption about the environment, and no lemma for a reader.
 ASSUMED = (no_namesake,)
 
@@ -72,6 +75,8 @@ def why_none(scope: SchedulingScope, rules: SchedulingRules, refuses: Refuses | 
     """
     if scope.bound_at_start:
         return "the steps of one pod begin before the pod is created: give --scope bound_at_start=0"
+    if scope.second or scope.controllers:
+        return "the steps know one scheduler and no controller: give --scope second=0,controllers=0"
     if scope.recreates and scope.relists:
         return "the steps of one pod do not know relists together with recreates: give --scope relists=0 or recreates=0"
     if DELETES_BY_UID.has(rules) and not DELETES_BY_UID.of(rules):
@@ -178,7 +183,7 @@ class _Proofs:
             "pods": "any number",
             "nodes": "any number",
             "states": "any that satisfies the lemmas, reachable or not",
-            "powers": allowed_powers([*off, "bound_at_start"]),
+            "powers": allowed_powers([*off, *OF_OTHERS]),
             "lemmas": " ".join(_sentence(lemma) for lemma in lemmas if lemma not in ASSUMED),
         }
         assumed = [_sentence(lemma) for lemma in lemmas if lemma in ASSUMED]

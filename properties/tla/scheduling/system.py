@@ -97,7 +97,9 @@ _QUEUE_WITHOUT_HINTS = (
 
 _AS_JOINING = queue_move.those_for_assigned_pod
 # Powers and switches of which the modules do not speak.
-NOT_SAID = ("expiry", "fine", "keep_snapshot", "node_zones", "bound_at_start", "resizes")
+NOT_SAID = (
+    "expiry", "fine", "keep_snapshot", "node_zones", "bound_at_start", "resizes", "second", "controllers",
+)  # fmt: skip
 
 PROPERTIES: Mapping[str, TlaProperty] = {
     scheduling_nominations.NOMINATED_IS_PENDING.name: TlaProperty("invariant", "NominatedPodIsPending"),

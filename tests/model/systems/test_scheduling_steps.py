@@ -18,8 +18,10 @@ from model.systems.scheduling.threads import SCHEDULER
 from tests.conftest import ROOT
 
 MINORS = (14, *range(16, 37))
-# Each hold of a lock is an action of its own. Pods that are bound at the start are for a coarser grain.
-EVERYTHING = SchedulingScope(pods=2, nodes=2, **dict.fromkeys({*powers_in(SchedulingScope)} - {"bound_at_start"}, 1))
+# Each hold of a lock is an action of its own. Pods bound at the start and a second scheduler are for a coarser grain.
+EVERYTHING = SchedulingScope(
+    pods=2, nodes=2, **dict.fromkeys({*powers_in(SchedulingScope)} - {"bound_at_start", "second"}, 1)
+)
 
 
 def functions_in(minor: int) -> set[str]:
@@ -81,7 +83,10 @@ def test_declarations_name_fields_bounds_and_steps_that_there_are() -> None:
 
 def test_what_is_an_action_of_its_own_is_part_of_none() -> None:
     """With `fine` every hold of a lock is an action; without, a part is offered only where nothing takes it along."""
-    assert [step.name for step in STEPS.values() if step.part_of and not step.apart(EVERYTHING)] == ["choose"]
+    assert [step.name for step in STEPS.values() if step.part_of and not step.apart(EVERYTHING)] == [
+        "choose",
+        "second_choose",
+    ]
     coarse = SchedulingScope(preemption=1, extender=1)
     assert [step.name for step in STEPS.values() if "bind_failed" in step.part_of and not step.apart(coarse)] == [
         "start_error_func", "finish_binding", "forget_pod", "move_after_forget",
