@@ -135,6 +135,7 @@ PROPERTIES: Mapping[str, TlaProperty] = {
 UNSUPPORTED = {
     scheduling_errors.NO_NEEDLESS_ERROR.name: "Cache.tla and Queue.tla do not keep what the error of a call says",
     scheduling_cache.REQUESTED_IS_OF_PODS.name: "Cache.tla keeps no sum beside the pods of a node",
+    scheduling_progress.PREEMPTOR_IS_BOUND.name: "the modules have no controller that makes pods again, to ask it of",
     scheduling_preemption.PREEMPTS_FOR_ROOM.name: "no module says apart from its steps who could make room",
 }
 
