@@ -10,8 +10,10 @@ from kubeproof.advise.cpu_state.wording import listed
 from kubeproof.advise.scheduler_config.api_versions import accepted
 from kubeproof.advise.scheduler_config.configuration import Configuration
 from kubeproof.advise.scheduler_config.extender_hazards import asks_extenders_in_preemption
+from kubeproof.advise.scheduler_config.flags import flag_notes, flag_refused, policy_of_flags
 from kubeproof.advise.scheduler_config.framework_refusals import kind_of
 from kubeproof.advise.scheduler_config.hazards import Hazard, found_hazards, preempts
+from kubeproof.advise.scheduler_config.no_effect import no_effect
 from kubeproof.advise.scheduler_config.numbers import (
     SIZES,
     CycleTime,
@@ -21,13 +23,14 @@ from kubeproof.advise.scheduler_config.numbers import (
     permit_timeout,
     profile_numbers,
 )
-from kubeproof.advise.scheduler_config.plugins import LOOKED_FOR
+from kubeproof.advise.scheduler_config.plugins import LOOKED_FOR, every_plugin
 from kubeproof.advise.scheduler_config.profiles import MergedProfile, merged_profiles
 from kubeproof.advise.scheduler_config.question import ConfigQuestion
 from kubeproof.advise.scheduler_config.reading import Given, decoded
 from kubeproof.advise.scheduler_config.refusal import Refusal
 from kubeproof.advise.scheduler_config.refusals import refusals, version_refused
 from kubeproof.advise.scheduler_config.runs import how_whole
+from kubeproof.errors import nearest
 from kubeproof.systems.releases import newer_note
 from model.go.formats import quote
 from model.releases import rules_for
@@ -105,6 +108,8 @@ class ConfigAnswer:
     numbers: tuple[ProfileNumbers, ...]
     unknown: tuple[UnknownPlugin, ...]
     hazards: tuple[Hazard, ...]
+    # What the file says that changes nothing, a sentence each.
+    no_effect: tuple[str, ...]
     # What would tell more, or "".
     would_decide: str
     notes: tuple[str, ...]
@@ -115,7 +120,7 @@ def analyse(given: Given, asked: ConfigQuestion) -> ConfigAnswer:
     minor = asked.release.minor
     version = "" if given.document is None else given.document.version
     refused = None if given.document is None else version_refused(version, minor)
-    flag = _flag_refused(given, minor)
+    flag = None if given.flags is None else flag_refused(given.flags, minor)
     if refused is not None or flag is not None:
         return _answer(given, asked, version, tuple(each for each in (refused, flag) if each is not None))
     if given.document is not None:
@@ -123,7 +128,8 @@ def analyse(given: Given, asked: ConfigQuestion) -> ConfigAnswer:
     else:
         provider = "" if given.flags is None else given.flags.get("algorithm-provider")
         configuration = Configuration("", accepted(minor)[0], provider=provider)
-    configuration = evolve(configuration, gates=asked.gates)
+    upstream = given.flags is not None and given.flags.upstream_image
+    configuration = evolve(configuration, gates=asked.gates, upstream_image=upstream)
     profiles = merged_profiles(configuration, asked.release)
     says = refusals(configuration, profiles, minor)
     if says:
@@ -142,17 +148,6 @@ def to_json(answer: ConfigAnswer) -> dict[str, Any]:
     """The answer in plain lists, dicts, strings, items."""
     plain: dict[str, Any] = make_converter().unstructure(answer)
     return plain
-
-
-def _flag_refused(given: Given, minor: int) -> Refusal | None:
-    """A flag of the static pod that the release no longer has."""
-    if given.flags is None or minor <= 22:
-        return None
-    for flag in ("policy-config-file", "policy-configmap", "policy-configmap-namespace", "use-legacy-policy-config",
-                 "algorithm-provider"):  # fmt: skip
-        if flag in given.flags.flags:
-            return Refusal(f"unknown flag: --{flag}", "write a configuration, and name it with --config")
-    return None
 
 
 def _answer(
@@ -174,7 +169,7 @@ def _answer(
         sizes = asked.nodes or SIZES
         numbers = tuple(profile_numbers(configuration, each, asked.release, sizes) for each in profiles)
     unknown = tuple(_unknown(profiles, minor))
-    missing = _missing(given, configuration)
+    missing = _missing(given, configuration, minor)
     verdict, why = _verdict(says, hazards, unknown, missing, asked)
     return ConfigAnswer(
         verdict=verdict,
@@ -193,8 +188,14 @@ def _answer(
         numbers=numbers,
         unknown=unknown,
         hazards=hazards,
+        no_effect=() if configuration is None else tuple(no_effect(configuration, profiles, minor)),
         would_decide=missing or _points_of(unknown),
-        notes=(*asked.notes, *_registry_note(unknown), *_model_notes(asked, hazards)),
+        notes=(
+            *asked.notes,
+            *_flags_note(given, minor),
+            *_registry_note(unknown, minor),
+            *_model_notes(asked, hazards),
+        ),
     )
 
 
@@ -215,19 +216,24 @@ def _verdict(
             f"it brings {len(own)} hazard{'' if one else 's'} that the default configuration does not have",
         )
     if missing:
-        return "unknown", "the configuration itself is in another file"
+        return "unknown", "what decides is in another file"
     if unknown:
         names = list(dict.fromkeys(each.name for each in unknown))
         return "unknown", f"{listed(names)} {'is' if len(names) == 1 else 'are'} not in the tree"
     return "none", "no hazard was found that the default configuration does not have"
 
 
-def _missing(given: Given, configuration: Configuration | None) -> str:
+def _missing(given: Given, configuration: Configuration | None, minor: int) -> str:
     """The file that the given ones name and that was not given."""
     if configuration is not None and configuration.policy_elsewhere:
         return f"the Policy {configuration.policy_elsewhere}, which algorithmSource names"
-    if given.document is not None or given.flags is None:
+    if given.flags is None:
         return ""
+    policy = policy_of_flags(given.flags, minor)
+    if given.document is not None:
+        if not policy or given.document.version == "Policy":
+            return ""
+        return f"the Policy that {policy} names in {given.flags.file}: it takes the place of the profiles"
     for flag in ("config", "policy-config-file", "policy-configmap"):
         if given.flags.get(flag):
             return f"the file that --{flag}={given.flags.get(flag)} names in {given.flags.file}: give it too"
@@ -239,12 +245,26 @@ def _points_of(unknown: tuple[UnknownPlugin, ...]) -> str:
     return f"the points at which {listed(names)} acts: name them in place of multiPoint" if names else ""
 
 
-def _registry_note(unknown: tuple[UnknownPlugin, ...]) -> Iterator[str]:
+def _flags_note(given: Given, minor: int) -> Iterator[str]:
+    if given.flags is not None:
+        yield from flag_notes(given.flags, minor)
+    document = given.document
+    if document is not None and document.version == "Policy" and document.key not in ("", "policy.cfg"):
+        yield f"with --policy-configmap kube-scheduler reads the key policy.cfg alone, and this is {document.key}"
+
+
+def _meant(name: str, minor: int) -> str:
+    close = nearest(name, every_plugin(minor))
+    return f" (did you mean {' or '.join(close)}?)" if close else ""
+
+
+def _registry_note(unknown: tuple[UnknownPlugin, ...], minor: int) -> Iterator[str]:
     for plugin in unknown[:1]:
         first = next((point for point in LOOKED_FOR if point in plugin.points), LOOKED_FOR[0])
         yield (
             "a kube-scheduler that was built without that plugin does not start: initializing profiles: creating "
             f"profile for scheduler name {plugin.profile}: {kind_of(first)} {quote(plugin.name)} does not exist"
+            f"{_meant(plugin.name, minor)}"
         )
 
 

@@ -1,5 +1,7 @@
 """What a file of the scheduler says, whatever its version: profiles, extenders, and a few numbers. Data alone."""
 
+from typing import Any
+
 from attrs import field, frozen
 
 from model.scheduler.framework.plugin_sets import PluginSet
@@ -15,6 +17,8 @@ class ProfileGiven:
     percentage: int | None = None
     # (plugin, its arguments), in order.
     args: tuple[tuple[str, dict[str, object]], ...] = ()
+    # (point, plugin) of the weights that are written as 0.
+    zero_weights: tuple[tuple[str, str], ...] = ()
 
 
 @frozen
@@ -86,5 +90,9 @@ class Configuration:
     provider: str = ""
     # The gates that --feature-gates sets.
     gates: dict[str, bool] = field(factory=dict)
+    # Whether the image is that of Kubernetes, which has no plugins but those of the tree.
+    upstream_image: bool = False
     # Where algorithmSource says that a Policy is.
     policy_elsewhere: str = ""
+    # The fields of the document, as they are written.
+    top: dict[str, Any] = field(factory=dict)

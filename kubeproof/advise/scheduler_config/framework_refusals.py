@@ -7,10 +7,11 @@ framework/v1alpha1), `NewMap` in pkg/scheduler/profile/profile.go, read of every
 from collections.abc import Iterator
 
 from kubeproof.advise.scheduler_config.configuration import Configuration
-from kubeproof.advise.scheduler_config.plugins import LOOKED_FOR, acts_at
+from kubeproof.advise.scheduler_config.plugins import LOOKED_FOR, acts_at, ever_in_tree, every_plugin
 from kubeproof.advise.scheduler_config.policies import twice_mend
 from kubeproof.advise.scheduler_config.profiles import MULTI_POINT, MergedProfile
 from kubeproof.advise.scheduler_config.refusal import Refusal
+from kubeproof.errors import nearest
 from model.go.formats import quote
 from model.scheduler.framework.plugin_sets import PluginSet
 
@@ -18,17 +19,27 @@ from model.scheduler.framework.plugin_sets import PluginSet
 def framework_refusals(
     configuration: Configuration, profiles: tuple[MergedProfile, ...], minor: int
 ) -> Iterator[Refusal]:
-    """What `NewMap` finds, profile by profile. A plugin that the registry does not have is no refusal here."""
+    """What `NewMap` finds, profile by profile.
+
+    A plugin that no release's registry has is refused only if the image is known to be that of Kubernetes.
+    """
     if minor < 18:
         return
     first_sort = ""
     for given, profile in zip(configuration.profiles, profiles, strict=True):
         configured = [name for name, _ in given.args]
+        # Up to 1.21 what an extender has ignored comes as a second configuration.
+        resources = [each for extender in configuration.extenders for each in extender.resources]
+        if minor <= 21 and any(each.ignored_by_scheduler for each in resources):
+            configured.append("NodeResourcesFit")
         twice = next((name for name in configured if configured.count(name) > 1), None)
-        found = _in_framework(profile, minor) if twice is None else f"repeated config for plugin {twice}"
+        missing = {name for name in profile.unknown if configuration.upstream_image or ever_in_tree(name)}
+        found = f"repeated config for plugin {twice}"
+        if twice is None:
+            found = _in_framework(profile, missing, minor)
         if found:
             start = "initializing profiles: creating profile for scheduler name"
-            mend = "" if configuration.policy is None else twice_mend(configuration.policy)
+            mend = _mend(missing, minor) if configuration.policy is None else twice_mend(configuration.policy)
             yield Refusal(f"{start} {profile.name}: {found}", mend)
             return
         sort = next(iter(profile.at("queueSort")), "")
@@ -39,22 +50,35 @@ def framework_refusals(
             return
 
 
+def _mend(missing: set[str], minor: int) -> str:
+    """Which plugin may be meant in place of one that the release does not have."""
+    for name in missing:
+        close = [each for each in nearest(name, every_plugin(minor)) if each != name]
+        return f"1.{minor} has {' and '.join(close)}" if close else f"1.{minor} has no {name}"
+    return ""
+
+
 def kind_of(point: str) -> str:
     """The Go interface of the plugins at a point."""
     return f"{point[0].upper()}{point[1:]}Plugin"
 
 
-def _in_framework(profile: MergedProfile, minor: int) -> str:
+def _in_framework(profile: MergedProfile, missing: set[str], minor: int) -> str:
     for point in LOOKED_FOR:
         kind = kind_of(point)
         seen: set[str] = set()
         for name, _ in profile.merged.get(point, PluginSet()).enabled:
+            if name in missing:
+                return f"{kind} {quote(name)} does not exist"
             if name not in profile.unknown and point not in acts_at(name, minor):
                 return f"plugin {quote(name)} does not extend {kind} plugin"
             if name in seen:
                 return f"plugin {quote(name)} already registered as {quote(kind)}"
             seen.add(name)
-    multi = [name for name, _ in profile.merged.get(MULTI_POINT, PluginSet()).enabled]
+    multi = profile.merged.get(MULTI_POINT, PluginSet()).names
+    gone = next((name for name in multi if name in missing), None)
+    if gone is not None:
+        return f"{kind_of(LOOKED_FOR[0])} {quote(gone)} does not exist"
     for point in LOOKED_FOR:
         here = [name for name in multi if point in acts_at(name, minor) and name in profile.at(point)]
         twice = next((name for name in here if here.count(name) > 1), None)

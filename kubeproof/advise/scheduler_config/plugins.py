@@ -115,6 +115,16 @@ def in_tree(plugin: str, minor: int) -> bool:
     return any(first <= minor <= last for first, last in _ACTS.get(plugin, {}).values())
 
 
+def ever_in_tree(plugin: str) -> bool:
+    """Whether the registry of some release has the plugin."""
+    return plugin in _ACTS
+
+
+def every_plugin(minor: int) -> tuple[str, ...]:
+    """The plugins of the release's own registry."""
+    return tuple(name for name in _ACTS if in_tree(name, minor))
+
+
 def acts_at(plugin: str, minor: int) -> tuple[str, ...]:
     """The points at which a plugin of the tree acts, in the order of the points."""
     acts = _ACTS.get(plugin, {})

@@ -38,6 +38,10 @@ class MergedProfile:
     anywhere: tuple[str, ...] = ()
     percentage: int | None = None
     args: dict[str, dict[str, object]] = field(factory=dict)
+    # Point -> the plugins that stand there by default.
+    given: dict[str, tuple[str, ...]] = field(factory=dict)
+    # Whether the expansion of multiPoint is told what a point disables.
+    tells_disabled: bool = False
     # What the merge has of each point, before the expansion of multiPoint.
     merged: dict[str, PluginSet] = field(factory=dict)
 
@@ -80,6 +84,8 @@ def _merged(profile: ProfileGiven, configuration: Configuration, release: Releas
         anywhere=tuple(name for name in multi.names if name in unknown),
         percentage=profile.percentage,
         args=dict(profile.args),
+        given={point: tuple(name for name, _ in plugins) for point, plugins in given.items()},
+        tells_disabled=_tells_disabled(version),
         merged=merged,
     )
 
@@ -91,7 +97,11 @@ def _merge(given: tuple[Weighted, ...], custom: PluginSet, version: str, minor: 
         return merge_plugin_sets(PluginSet(given), own)
     merged = merge_plugin_set(PluginSet(given), own)
     # Only where the defaults stand under multiPoint, the expansion is told what is disabled.
-    return merged if version in ("v1beta3", "v1") else PluginSet(merged.enabled)
+    return merged if _tells_disabled(version) else PluginSet(merged.enabled)
+
+
+def _tells_disabled(version: str) -> bool:
+    return version in ("v1beta3", "v1")
 
 
 def _expand(rules: PluginSetRules, point: str, own: PluginSet, multi: tuple[str, ...], minor: int) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from kubeproof.advise.pod_events.fields import Fields
 from kubeproof.advise.scheduler_config.api_versions import (
@@ -26,7 +26,7 @@ from kubeproof.advise.scheduler_config.configuration import (
     ProfileGiven,
 )
 from kubeproof.advise.scheduler_config.decoding import check, parse_duration
-from kubeproof.advise.scheduler_config.static_pod import SchedulerFlags, read_flags
+from kubeproof.advise.scheduler_config.static_pod import WITH_TEMPLATE, SchedulerFlags, read_flags
 from kubeproof.errors import InputError
 from kubeproof.input.documents import Expected, key_twice, kind_text, parse, value_text
 from kubeproof.input.files import read_bytes, shown
@@ -34,7 +34,7 @@ from model.scheduler.framework.plugin_sets import PluginSet
 
 FILES = 8
 MAX_BYTES = 4 << 20
-WHAT = f"a {KIND}, a ConfigMap with one, the scheduler's static pod, or a Policy"
+WHAT = f"a {KIND}, a ConfigMap with one, the scheduler's pod or Deployment, or a Policy"
 _EXPECTED = Expected("", WHAT, MAX_BYTES, MAX_BYTES)
 
 
@@ -47,6 +47,8 @@ class Document:
     value: dict[str, Any]
     # "Policy", or a version of KubeSchedulerConfiguration as it is written, such as v1beta3.
     version: str
+    # Of a ConfigMap the key that has the document.
+    key: str = ""
 
     @property
     def minors(self) -> tuple[int, int] | None:
@@ -100,12 +102,12 @@ def _read(data: bytes, name: str) -> tuple[str, Document | SchedulerFlags]:
         value, kind = items[0], items[0].get("kind", kind.removesuffix("List"))
     if kind == "ConfigMap":
         return "ConfigMap", _in_config_map(value, name)
-    if kind == "Pod":
-        return "Pod", read_flags(Fields(value, name, ""))
+    if kind in ("Pod", *WITH_TEMPLATE):
+        return str(kind), read_flags(Fields(value, name, ""))
     found = _document(value, name)
     if found is None:
         what = value_text(kind)
-        raise InputError(f"{name}: kind: expected {KIND}, ConfigMap, Pod or Policy, found {what}")
+        raise InputError(f"{name}: kind: expected {KIND}, ConfigMap, Pod, Deployment or Policy, found {what}")
     return ("Policy" if found.version == "Policy" else KIND), found
 
 
@@ -193,7 +195,7 @@ def _in_config_map(value: dict[str, Any], name: str) -> Document:
         if KIND in text or "Policy" in text:
             document = _document(parse_one(text.encode(), place), place)
             if document is not None:
-                found.append(document)
+                found.append(evolve(document, key=key))
     if len(found) != 1:
         raise InputError(f"{name}: data: expected one key with a {KIND} or a Policy, found {len(found)}")
     return found[0]
@@ -218,7 +220,12 @@ def _configuration(document: Document, version: Version) -> Configuration:
     if version == "v1alpha1":
         profiles: tuple[ProfileGiven, ...] = (_profile(top),)
     else:
-        profiles = tuple(_profile(each) for each in top.maps("profiles")) or (ProfileGiven("default-scheduler"),)
+        given = tuple(_profile(each) for each in top.maps("profiles")) or (ProfileGiven("default-scheduler"),)
+        # Only a profile that is alone has a name by default.
+        profiles = given if len(given) == 1 else tuple(
+            evolve(each, name=each.name if named.value.get("schedulerName") is not None else "")
+            for each, named in zip(given, top.maps("profiles"), strict=True)
+        )  # fmt: skip
     return Configuration(
         file=document.file,
         version=version,
@@ -231,6 +238,7 @@ def _configuration(document: Document, version: Version) -> Configuration:
         disable_preemption=top.flag("disablePreemption"),
         provider=algorithm.text("provider"),
         policy_elsewhere=elsewhere,
+        top=document.value,
     )
 
 
@@ -266,9 +274,10 @@ def _plugins(fields: Fields, key: str) -> tuple[tuple[str, int], ...]:
 
 def _profile(fields: Fields) -> ProfileGiven:
     plugins = fields.map("plugins")
-    points = {}
+    points, zeros = {}, []
     for point in plugins.value:
         inner = plugins.map(point)
+        zeros += [(point, each.name("name")) for each in inner.maps("enabled") if each.value.get("weight") == 0]
         points[point] = PluginSet(_plugins(inner, "enabled"), tuple(name for name, _ in _plugins(inner, "disabled")))
     return ProfileGiven(
         # The default where none is written; "" is a name that the scheduler refuses.
@@ -276,6 +285,7 @@ def _profile(fields: Fields) -> ProfileGiven:
         points=points,
         percentage=_number(fields, "percentageOfNodesToScore") if "profiles" in fields.place else None,
         args=tuple((each.name("name"), each.map("args").value) for each in fields.maps("pluginConfig")),
+        zero_weights=tuple(zeros),
     )
 
 

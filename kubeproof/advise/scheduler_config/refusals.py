@@ -2,7 +2,7 @@
 
 Go: `ValidateKubeSchedulerConfiguration`, `ValidatePolicy` in pkg/scheduler/apis/config/validation/validation.go (to
 1.16 pkg/scheduler/api/validation), read of every patch release at hand of 1.13 to 1.31; within a minor they do not
-differ. Not asked here: addresses, leader election, the arguments of plugins.
+differ.
 """
 
 import re
@@ -11,10 +11,12 @@ from collections.abc import Iterator
 from kubeproof.advise.scheduler_config.api_versions import GROUP, KIND, LAST_WITH_POLICY, MINORS, accepted
 from kubeproof.advise.scheduler_config.configuration import Configuration, ExtenderGiven
 from kubeproof.advise.scheduler_config.framework_refusals import framework_refusals
+from kubeproof.advise.scheduler_config.plugin_args import has_arguments, invalid, not_decoded
 from kubeproof.advise.scheduler_config.plugins import POINTS
 from kubeproof.advise.scheduler_config.policies import policy_not_made, policy_refused
 from kubeproof.advise.scheduler_config.profiles import MergedProfile
 from kubeproof.advise.scheduler_config.refusal import Refusal
+from kubeproof.advise.scheduler_config.serving import lock_refused, serving_refused
 from model.go.formats import quote
 from model.scheduler.framework.plugin_sets import PluginSet
 
@@ -53,11 +55,31 @@ def _api(version: str) -> str:
 
 
 def refusals(configuration: Configuration, profiles: tuple[MergedProfile, ...], minor: int) -> tuple[Refusal, ...]:
-    """All that the scheduler says before it starts: first its validation; after that, its profiles."""
+    """All that the scheduler says before it starts: of the decoding, then of its validation, then of its profiles."""
+    undecoded = tuple(_undecoded(configuration, minor))
+    if undecoded:
+        return undecoded
     validation = tuple(_validation(configuration, profiles, minor))
     if not validation and configuration.policy is not None:
         validation = tuple(policy_not_made(configuration.policy, minor, configuration.gates))
-    return validation or tuple(framework_refusals(configuration, profiles, minor))
+    return validation or (*lock_refused(configuration.top, minor), *framework_refusals(configuration, profiles, minor),
+                          *_in_new(configuration, profiles, minor))  # fmt: skip
+
+
+def _undecoded(configuration: Configuration, minor: int) -> Iterator[Refusal]:
+    for number, profile in enumerate(configuration.profiles):
+        for at, (plugin, args) in enumerate(profile.args):
+            place = f"profiles[{number}].pluginConfig[{at}]"
+            yield from not_decoded(plugin, args, place, configuration.version, minor)
+
+
+def _in_new(configuration: Configuration, profiles: tuple[MergedProfile, ...], minor: int) -> Iterator[Refusal]:
+    """What NodeResourcesFit says of its arguments, if it is enabled."""
+    for profile in profiles:
+        enabled = any("NodeResourcesFit" in each.names for each in profile.merged.values())
+        args = profile.args.get("NodeResourcesFit")
+        if minor > 22 and enabled and args is not None:
+            yield from invalid("NodeResourcesFit", args, "", profile.name, minor, configuration.gates)
 
 
 def _validation(configuration: Configuration, profiles: tuple[MergedProfile, ...], minor: int) -> Iterator[Refusal]:
@@ -65,6 +87,7 @@ def _validation(configuration: Configuration, profiles: tuple[MergedProfile, ...
         yield from policy_refused(configuration.policy, minor)
         yield from _extenders(configuration.extenders, minor)
         return
+    yield from serving_refused(configuration.top, minor)
     yield from _numbers(configuration, profiles, minor)
     if minor >= 18:
         yield from _profiles(configuration, profiles, minor)
@@ -151,7 +174,7 @@ def _plugins(configuration: Configuration, profile: MergedProfile, place: str, m
                 api = quote(_api(version))
                 yield Refusal(f"{where}: was conflict with [{listed}] in version {api} ({KIND} is version {api})")
     seen: set[str] = set()
-    for number, name in enumerate(_configured(configuration, place)):
+    for number, (name, args) in enumerate(_configured(configuration, place)):
         where = f"{place}.pluginConfig[{number}]"
         if name in seen:
             yield Refusal(f"{where}: Duplicate value: {quote(name)}")
@@ -159,6 +182,8 @@ def _plugins(configuration: Configuration, profile: MergedProfile, place: str, m
         gone = _removed_in(name, version, minor)
         if gone:
             yield Refusal(f"{where}: Invalid value: {quote(name)}: {_was(was, gone, version)}")
+        elif has_arguments(name, version) and (name != "NodeResourcesFit" or minor == 22):
+            yield from invalid(name, args, where, profile.name, minor, configuration.gates)
 
 
 _RIVALS_OF_FIT = ("NodeResourcesLeastAllocated", "NodeResourcesMostAllocated", "RequestedToCapacityRatio")
@@ -168,9 +193,8 @@ def _was(was: str, gone: str, version: str) -> str:
     return f"was {was} in version {quote(_api(gone))} ({KIND} is version {quote(_api(version))})"
 
 
-def _configured(configuration: Configuration, place: str) -> list[str]:
-    number = int(place.partition("[")[2].rstrip("]"))
-    return [name for name, _ in configuration.profiles[number].args]
+def _configured(configuration: Configuration, place: str) -> tuple[tuple[str, dict[str, object]], ...]:
+    return configuration.profiles[int(place.partition("[")[2].rstrip("]"))].args
 
 
 def _common_queue_sort(

@@ -66,6 +66,12 @@ def _lines(answer: ConfigAnswer) -> Iterator[str]:
         yield ""
         yield from _hazard(hazard, len(answer.profiles))
     yield from _left_out(len(answer.hazards), HAZARDS_SHOWN, "hazards")
+    if answer.no_effect:
+        yield ""
+        yield "Without effect"
+        for said in answer.no_effect[:SHOWN]:
+            yield from wrapped(visible(f"{said}."), "  ", "    ")
+        yield from _left_out(len(answer.no_effect), SHOWN, "of these")
     if answer.would_decide:
         yield ""
         yield from wrapped(f"What would tell more: {visible(answer.would_decide)}.", "", "  ")

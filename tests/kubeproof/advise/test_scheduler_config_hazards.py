@@ -277,7 +277,9 @@ def test_profiles_with_the_same_numbers_are_shown_together(capsys: Captured, tmp
     light = {"schedulerName": "light"} | plugins(
         score={"disabled": [{"name": "*"}], "enabled": [{"name": "ImageLocality"}]}
     )
-    path.write_text(json.dumps(configuration(profiles=[{}, light, {"schedulerName": "b"}])))
+    path.write_text(
+        json.dumps(configuration(profiles=[{"schedulerName": "default-scheduler"}, light, {"schedulerName": "b"}]))
+    )
     status, out = command(capsys, str(path))
     assert status == 0
     assert "\nProfiles default-scheduler, b\n" in out

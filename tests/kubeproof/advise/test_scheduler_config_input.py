@@ -36,14 +36,17 @@ def config_map(*texts: str) -> str:
         (GPUSHARE.replace("  filterVerb", "\tfilterVerb"), "line 9: a tab before the text: expected spaces"),
         ('{"kind": "KubeSchedulerConfiguration", ', "the file ends in the middle of the JSON"),
         (
-            '{"apiVersion": "apps/v1", "kind": "Deployment"}',
-            "kind: expected KubeSchedulerConfiguration, ConfigMap, Pod or",
+            '{"apiVersion": "apps/v1", "kind": "Service"}',
+            "kind: expected KubeSchedulerConfiguration, ConfigMap, Pod, Deployment or",
         ),
         (
             '{"apiVersion": "kubelet.config.k8s.io/v1beta1", "kind": "KubeletConfiguration"}',
-            "kind: expected KubeSchedulerConfiguration, ConfigMap, Pod or Policy, found 'KubeletConfiguration'",
+            "kind: expected KubeSchedulerConfiguration, ConfigMap, Pod, Deployment or Policy, found 'Kubelet",
         ),
-        ("apiVersion: v1\n", "kind: expected KubeSchedulerConfiguration, ConfigMap, Pod or Policy, found nothing"),
+        (
+            "apiVersion: v1\n",
+            "kind: expected KubeSchedulerConfiguration, ConfigMap, Pod, Deployment or Policy, found nothing",
+        ),
         ("kind: KubeSchedulerConfiguration\n", "apiVersion: expected kubescheduler.config.k8s.io/VERSION, found"),
         (
             "apiVersion: v1\nkind: KubeSchedulerConfiguration\n",

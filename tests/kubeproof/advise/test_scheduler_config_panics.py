@@ -103,7 +103,7 @@ def test_a_plugin_that_is_not_in_the_tree_may_say_skip(ask: Ask) -> None:
 
 
 def test_only_the_profile_with_the_hazard_is_named(ask: Ask) -> None:
-    profiles = [{}, {"schedulerName": "bin-packing"} | ONE_SCORES]
+    profiles = [{"schedulerName": "usual"}, {"schedulerName": "bin-packing"} | ONE_SCORES]
     (found,) = [each for each in ask(configuration(profiles=profiles), "1.28.3").hazards if each.kind == "panic"]
     assert found.profiles == ("bin-packing",)
 

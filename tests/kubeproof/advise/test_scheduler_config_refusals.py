@@ -140,5 +140,6 @@ def test_the_largest_weight_of_a_priority_is_not_refused(ask: Ask) -> None:
 
 def test_what_differs_only_in_the_profile_is_not_refused(ask: Ask) -> None:
     same = plugins(queueSort=enabled("Mine") | disabled("*"))
-    assert ask(configuration(profiles=[same, {"schedulerName": "b"} | same]), "1.31").verdict == "unknown"
+    named = [{"schedulerName": name} | same for name in ("a", "b")]
+    assert ask(configuration(profiles=named), "1.31").verdict == "unknown"
     assert ask(configuration(extenders=[TWO[0], extender("b")]), "1.31").verdict == "hazards"
