@@ -758,6 +758,9 @@ SCHEDULER_ROWS: tuple[Row, ...] = (
     Row("score_weights", "1.13.0", plugin_sets.weight_of_last_point, "", f"{FRAMEWORK_GO} pluginsNeeded"),
     Row("score_weights", "1.22.0-beta.1", plugin_sets.weight_at_score, "#100613; in 1.22.0-beta.1, not in 1.21.9",
         f"{RUNTIME_GO} NewFramework"),
+    Row("plugin_arguments", "1.13.0", plugin_sets.last_for_all, "", f"{FRAMEWORK_GO} pluginNameToConfig"),
+    Row("plugin_arguments", "1.17.0-alpha.1", plugin_sets.each_its_own, "#82483; in 1.17.0, not in 1.16.15",
+        f"{FRAMEWORK_GO} NewFramework"),
     # Of a plain pod.
     Row("skip_at_pre_filter", "1.13.0", plain_pods.nobody_skips, "", f"{VOLUME_ZONE_GO} PreFilter"),
     Row("skip_at_pre_filter", "1.27.0-alpha.1", plain_pods.affinity_and_volumes_skip,

@@ -23,14 +23,13 @@ from kubeproof.advise.scheduler_config.numbers import (
     permit_timeout,
     profile_numbers,
 )
-from kubeproof.advise.scheduler_config.plugins import LOOKED_FOR, every_plugin
+from kubeproof.advise.scheduler_config.plugins import LOOKED_FOR, meant
 from kubeproof.advise.scheduler_config.profiles import MergedProfile, merged_profiles
 from kubeproof.advise.scheduler_config.question import ConfigQuestion
 from kubeproof.advise.scheduler_config.reading import Given, decoded
 from kubeproof.advise.scheduler_config.refusal import Refusal
 from kubeproof.advise.scheduler_config.refusals import refusals, version_refused
 from kubeproof.advise.scheduler_config.runs import how_whole
-from kubeproof.errors import nearest
 from kubeproof.systems.releases import newer_note
 from model.go.formats import quote
 from model.releases import rules_for
@@ -40,7 +39,7 @@ from model.scheduler.filtering import FilteringRules
 FIRST_RESET = 22
 # A number of the configuration shows these hazards, and no run.
 WITHOUT_RUN = (
-    "no-timeout", "short-timeout", "plugin-twice", "lost-weight", "negative-weight", "unseen-load",
+    "no-timeout", "short-timeout", "other-arguments", "plugin-twice", "lost-weight", "negative-weight", "unseen-load",
 )  # fmt: skip
 Verdict = Literal["refused", "hazards", "unknown", "none"]
 
@@ -193,7 +192,7 @@ def _answer(
         notes=(
             *asked.notes,
             *_flags_note(given, minor),
-            *_registry_note(unknown, minor),
+            *_registry_note(() if says else unknown, minor),
             *_model_notes(asked, hazards),
         ),
     )
@@ -253,18 +252,13 @@ def _flags_note(given: Given, minor: int) -> Iterator[str]:
         yield f"with --policy-configmap kube-scheduler reads the key policy.cfg alone, and this is {document.key}"
 
 
-def _meant(name: str, minor: int) -> str:
-    close = nearest(name, every_plugin(minor))
-    return f" (did you mean {' or '.join(close)}?)" if close else ""
-
-
 def _registry_note(unknown: tuple[UnknownPlugin, ...], minor: int) -> Iterator[str]:
     for plugin in unknown[:1]:
         first = next((point for point in LOOKED_FOR if point in plugin.points), LOOKED_FOR[0])
         yield (
             "a kube-scheduler that was built without that plugin does not start: initializing profiles: creating "
             f"profile for scheduler name {plugin.profile}: {kind_of(first)} {quote(plugin.name)} does not exist"
-            f"{_meant(plugin.name, minor)}"
+            f"{meant(plugin.name, minor)}"
         )
 
 

@@ -7,11 +7,10 @@ framework/v1alpha1), `NewMap` in pkg/scheduler/profile/profile.go, read of every
 from collections.abc import Iterator
 
 from kubeproof.advise.scheduler_config.configuration import Configuration
-from kubeproof.advise.scheduler_config.plugins import LOOKED_FOR, acts_at, ever_in_tree, every_plugin
+from kubeproof.advise.scheduler_config.plugins import LOOKED_FOR, acts_at, ever_in_tree, meant
 from kubeproof.advise.scheduler_config.policies import twice_mend
 from kubeproof.advise.scheduler_config.profiles import MULTI_POINT, MergedProfile
 from kubeproof.advise.scheduler_config.refusal import Refusal
-from kubeproof.errors import nearest
 from model.go.formats import quote
 from model.scheduler.framework.plugin_sets import PluginSet
 
@@ -39,7 +38,9 @@ def framework_refusals(
             found = _in_framework(profile, missing, minor)
         if found:
             start = "initializing profiles: creating profile for scheduler name"
-            mend = _mend(missing, minor) if configuration.policy is None else twice_mend(configuration.policy)
+            mend = "".join(meant(name, minor).strip(" ()") for name in sorted(missing)[:1])
+            if configuration.policy is not None:
+                mend = twice_mend(configuration.policy)
             yield Refusal(f"{start} {profile.name}: {found}", mend)
             return
         sort = next(iter(profile.at("queueSort")), "")
@@ -48,14 +49,6 @@ def framework_refusals(
             text = f"different queue sort plugins for profile {quote(profile.name)}: {quote(sort)}"
             yield Refusal(f"initializing profiles: {text}, first: {quote(first_sort)}")
             return
-
-
-def _mend(missing: set[str], minor: int) -> str:
-    """Which plugin may be meant in place of one that the release does not have."""
-    for name in missing:
-        close = [each for each in nearest(name, every_plugin(minor)) if each != name]
-        return f"1.{minor} has {' and '.join(close)}" if close else f"1.{minor} has no {name}"
-    return ""
 
 
 def kind_of(point: str) -> str:

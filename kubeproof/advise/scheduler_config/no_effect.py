@@ -9,9 +9,8 @@ from collections.abc import Iterator
 from kubeproof.advise.scheduler_config.configuration import Configuration, ProfileGiven
 from kubeproof.advise.scheduler_config.numbers import names_of
 from kubeproof.advise.scheduler_config.plugin_args import FIRST_JUDGED, has_arguments
-from kubeproof.advise.scheduler_config.plugins import FIRST_FRAMEWORK, acts_at, every_plugin, in_tree
+from kubeproof.advise.scheduler_config.plugins import FIRST_FRAMEWORK, acts_at, in_tree, meant
 from kubeproof.advise.scheduler_config.profiles import MULTI_POINT, MergedProfile
-from kubeproof.errors import nearest
 from model.scheduler.framework.plugin_sets import ALL, SCORE
 
 
@@ -57,22 +56,14 @@ def _disabled(given: ProfileGiven, profile: MergedProfile, minor: int) -> Iterat
             acts = point in acts_at(name, minor) or not in_tree(name, minor)
             if (expanded or (own and profile.tells_disabled)) and acts:
                 continue
-            yield f"{name} is disabled at {point}, where it is not by default: nothing changes{_meant(name, minor)}"
-
-
-def _meant(name: str, minor: int) -> str:
-    """The nearest plugin of the tree, of a name that is none."""
-    if in_tree(name, minor):
-        return ""
-    close = nearest(name, every_plugin(minor))
-    return f" (1.{minor} has {' and '.join(close)})" if close else f" (1.{minor} has no such plugin)"
+            yield f"{name} is disabled at {point}, where it is not by default: nothing changes{meant(name, minor)}"
 
 
 def _arguments(given: ProfileGiven, profile: MergedProfile, configuration: Configuration, minor: int) -> Iterator[str]:
     asked = {name for plugins in profile.points.values() for name in plugins} | {*profile.anywhere}
     for name, args in given.args:
         if name not in asked:
-            yield f"pluginConfig has arguments of {name}, which is not enabled: nobody reads them{_meant(name, minor)}"
+            yield f"pluginConfig has arguments of {name}, which is not enabled: nobody reads them{meant(name, minor)}"
         elif _takes_none(name, bool(args), configuration.version, minor):
             yield f"pluginConfig has arguments of {name}, which takes none"
 

@@ -21,6 +21,7 @@ _POINTS = {"filter": "Filter", "score": "Score", "reserve": "Reserve"}
 
 def plugin_hazards(scheduler: Scheduler) -> Iterator[Hazard]:
     """The hazards of a profile."""
+    yield from _other_arguments(scheduler)
     yield from _no_preemption(scheduler)
     yield from _disabled_partners(scheduler)
     yield from _groups(scheduler)
@@ -30,6 +31,21 @@ def plugin_hazards(scheduler: Scheduler) -> Iterator[Hazard]:
 def _alone(scheduler: Scheduler) -> Scheduler:
     """The scheduler for a pod that no extender is interested in."""
     return evolve(scheduler, configuration=evolve(scheduler.configuration, extenders=()))
+
+
+def _other_arguments(scheduler: Scheduler) -> Iterator[Hazard]:
+    """#82483: a plugin gets the arguments of another one."""
+    profile = scheduler.profile
+    given = next((each.args for each in scheduler.configuration.profiles if each.name == profile.name), ())
+    for name, args in given:
+        if profile.args[name] != args and given.count((name, args)) == 1:
+            last = given[-1][0]
+            what = (
+                f"{name} gets the arguments of {last}: in {scheduler.release} each plugin gets what stands last in "
+                "pluginConfig (#82483)."
+            )
+            mend = "Give arguments to one plugin only, or upgrade to 1.17 or later."
+            yield hazard(scheduler, "other-arguments", name, what, mend)
 
 
 def _no_preemption(scheduler: Scheduler) -> Iterator[Hazard]:

@@ -6,6 +6,8 @@ release at hand of 1.17 to 1.36; within a minor they do not differ.
 
 from attrs import frozen
 
+from kubeproof.errors import nearest
+
 # The points of a configuration, in the order in which a pod meets them.
 POINTS = (
     "preEnqueue", "queueSort", "preFilter", "filter", "postFilter", "preScore", "score", "reserve", "unreserve",
@@ -120,9 +122,25 @@ def ever_in_tree(plugin: str) -> bool:
     return plugin in _ACTS
 
 
-def every_plugin(minor: int) -> tuple[str, ...]:
-    """The plugins of the release's own registry."""
-    return tuple(name for name in _ACTS if in_tree(name, minor))
+# What came in the place of a plugin that is gone.
+_INSTEAD = {
+    "NodeResourcesLeastAllocated": "NodeResourcesFit with scoringStrategy LeastAllocated",
+    "NodeResourcesMostAllocated": "NodeResourcesFit with scoringStrategy MostAllocated",
+    "RequestedToCapacityRatio": "NodeResourcesFit with scoringStrategy RequestedToCapacityRatio",
+    "SelectorSpread": "PodTopologySpread", "DefaultPodTopologySpread": "SelectorSpread, later PodTopologySpread",
+    "EBSLimits": "NodeVolumeLimits", "GCEPDLimits": "NodeVolumeLimits", "AzureDiskLimits": "NodeVolumeLimits",
+    "CinderLimits": "NodeVolumeLimits",
+}  # fmt: skip
+
+
+def meant(name: str, minor: int) -> str:
+    """What may be meant by the name of no plugin of the release, such as ` (1.31 has NodeResourcesFit)`; or ""."""
+    if in_tree(name, minor):
+        return ""
+    if name in _ACTS:
+        return f" (1.{minor} has {_INSTEAD[name]})" if name in _INSTEAD else f" (1.{minor} has it not)"
+    close = nearest(name, [each for each in _ACTS if in_tree(each, minor)])
+    return f" (did you mean {' or '.join(close)}?)" if close else f" (1.{minor} has no such plugin)"
 
 
 def acts_at(plugin: str, minor: int) -> tuple[str, ...]:

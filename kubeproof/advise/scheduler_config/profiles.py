@@ -83,7 +83,7 @@ def _merged(profile: ProfileGiven, configuration: Configuration, release: Releas
         unknown=unknown,
         anywhere=tuple(name for name in multi.names if name in unknown),
         percentage=profile.percentage,
-        args=dict(profile.args),
+        args={name: dict(args) for name, args in rules.plugin_arguments(profile.args).items()},
         given={point: tuple(name for name, _ in plugins) for point, plugins in given.items()},
         tells_disabled=_tells_disabled(version),
         merged=merged,

@@ -110,6 +110,22 @@ def weight_at_score(points: Points, order: Sequence[str], multi: Sequence[Weight
     return found
 
 
+# --- with which arguments a plugin is made ----------------------------------------------------------------------------
+
+# (plugin, its arguments), in order.
+Arguments = Sequence[tuple[str, Mapping[str, object]]]
+
+
+def last_for_all(given: Arguments) -> dict[str, Mapping[str, object]]:
+    """1.15 and 1.16: Go keeps the address of the loop's variable, so that each plugin gets what stands last."""
+    return {name: given[-1][1] for name, _ in given}
+
+
+def each_its_own(given: Arguments) -> dict[str, Mapping[str, object]]:
+    """1.17 on (#82483)."""
+    return dict(given)
+
+
 @frozen(slots=False, kw_only=True)
 class PluginSetRules:
     """What releases do differently."""
@@ -118,3 +134,5 @@ class PluginSetRules:
     expand_multi_point: Callable[[Sequence[str], Sequence[str]], tuple[str, ...]]
     # (the merged points, Go's order of them, multiPoint) -> the weights of plugins that score.
     score_weights: Callable[[Points, Sequence[str], Sequence[Weighted]], dict[str, int]]
+    # (pluginConfig) -> the arguments that each plugin gets.
+    plugin_arguments: Callable[[Arguments], dict[str, Mapping[str, object]]]

@@ -36,17 +36,18 @@ def ask(tmp_path: Path) -> Ask:
     [
         # scheduler-plugins#853.
         ("v1", "1.31", plugins(score=disabled("NodeResourceFit")),
-         f"NodeResourceFit is disabled at score, where it is not by default: {NOTHING} (1.31 has NodeResourcesFit"),
+         f"NodeResourceFit is disabled at score, where it is not by default: {NOTHING} (did you mean NodeResourcesFit"),
         # scheduler-plugins#426: a plugin that ended with v1beta2.
         ("v1beta3", "1.23", plugins(score=disabled("NodeResourcesLeastAllocated")),
-         f"NodeResourcesLeastAllocated is disabled at score, where it is not by default: {NOTHING}"),
+         f"NodeResourcesLeastAllocated is disabled at score, where it is not by default: {NOTHING} "
+         "(1.23 has NodeResourcesFit with scoringStrategy LeastAllocated)"),
         # It is a plugin, and does not act there.
         ("v1", "1.31", plugins(score=disabled("NodeName")), "NodeName is disabled at score"),
         ("v1", "1.31", plugins(multiPoint=disabled("Coscheduling")), "Coscheduling is disabled at multiPoint"),
         # In v1beta2 the defaults stand at their points.
         ("v1beta2", "1.25", plugins(multiPoint=disabled("ImageLocality")), "ImageLocality is disabled at multiPoint"),
         ("v1", "1.31", {"pluginConfig": [{"name": "NodeResourceFit", "args": {"a": 1}}]},
-         "pluginConfig has arguments of NodeResourceFit, which is not enabled: nobody reads them (1.31 has Node"),
+         "pluginConfig has arguments of NodeResourceFit, which is not enabled: nobody reads them (did you mean Node"),
         ("v1", "1.31", {"pluginConfig": [{"name": "Coscheduling", "args": {"permitWaitingTimeSeconds": 1}}]},
          "pluginConfig has arguments of Coscheduling, which is not enabled"),
         ("v1", "1.31", {"pluginConfig": [{"name": "NodeName", "args": {"a": 1}}]},
