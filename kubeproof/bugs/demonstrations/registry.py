@@ -12,6 +12,7 @@ from kubeproof.bugs.demonstrations import (
     extenders,
     locks,
     nodes,
+    profiles,
     queue,
     requeueing,
     scores,
@@ -27,9 +28,12 @@ from model.which_rule import Rule
 _WITH_HINTS = QUEUEING_HINTS.minors
 # The minors of bugs that a later minor cures than `scheduling` knows.
 _FROM_1_21 = range(21, max(_WITH_HINTS) + 1)
+# The minors that have arguments of plugins, and those whose plugins are made as points name them.
+_FROM_1_15 = range(15, max(EVERY_MINOR) + 1)
+_FROM_1_18 = range(18, max(EVERY_MINOR) + 1)
 # The minors whose whole cycles `schedule_one` has.
 _FROM_1_19 = range(19, max(EVERY_MINOR) + 1)
-# Those that distribute CPUs over NUMA nodes.
+# Those that distribute CPUs over NUMA nodes; those with multiPoint.
 _FROM_1_23 = range(23, max(EVERY_MINOR) + 1)
 # Those with prefer-align-cpus-by-uncorecache.
 _FROM_1_32 = range(32, max(EVERY_MINOR) + 1)
@@ -127,6 +131,11 @@ _ALL = (
         (_in("1.36.2", "a random number for each node, as #141024 does", draw_host=first_by_number),),
     ),
     Demonstrator(scores.policy_weight_is_cut),
+    Demonstrator(profiles.asked_twice, minors=_FROM_1_23),
+    Demonstrator(profiles.own_plugin_first, minors=_FROM_1_23),
+    Demonstrator(profiles.weight_of_another_point, minors=_FROM_1_18),
+    Demonstrator(profiles.arguments_of_another, minors=_FROM_1_15),
+    Demonstrator(profiles.load_is_not_seen),
 )  # fmt: skip
 
 DEMONSTRATIONS: dict[str, Demonstrator] = {each.ask.__name__: each for each in _ALL}
