@@ -337,7 +337,7 @@ def scheduler_config(
         typer.Argument(
             metavar="FILE",
             help="A KubeSchedulerConfiguration in YAML or JSON, a ConfigMap with one, or up to 1.22 a Policy; and "
-            "the scheduler's static pod, for its flags.",
+            "the scheduler's pod or Deployment, for its flags.",
         ),
     ],
     release: Annotated[
@@ -357,9 +357,9 @@ def scheduler_config(
 ) -> None:
     """Say what a kube-scheduler's configuration brings: how long a cycle may last, what a dead extender stops.
 
-    The answer has the numbers, the hazards, each with a run of the modelled cycle for this configuration, and what the
-    scheduler itself would refuse. The exit status is 1 for a hazard that the default configuration does not have and
-    for what the scheduler refuses, 0 for none, 3 if the files do not tell.
+    The answer has the numbers, the hazards, most with a run of the modelled cycle for this configuration, what the
+    scheduler itself would refuse, and what has no effect. The exit status is 1 for a hazard that the default
+    configuration does not have and for what the scheduler refuses, 0 for none, 3 if the files do not tell.
 
     Example: `kubeproof scheduler-config /etc/kubernetes/scheduler-config.yaml --release 1.28.3 --nodes 500`
     """

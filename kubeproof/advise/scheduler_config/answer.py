@@ -39,7 +39,8 @@ from model.scheduler.filtering import FilteringRules
 FIRST_RESET = 22
 # A number of the configuration shows these hazards, and no run.
 WITHOUT_RUN = (
-    "no-timeout", "short-timeout", "other-arguments", "plugin-twice", "lost-weight", "negative-weight", "unseen-load",
+    "no-timeout", "short-timeout", "other-arguments", "plugin-twice", "lost-weight", "negative-weight", "overflow",
+    "unseen-load",
 )  # fmt: skip
 Verdict = Literal["refused", "hazards", "unknown", "none"]
 

@@ -12,8 +12,9 @@ from kubeproof.advise.scheduler_config.numbers import names_of
 from kubeproof.advise.scheduler_config.runs import Scheduler
 from model.releases import rules_for
 from model.scheduler.framework.plugin_sets import SCORE, PluginSet
-from model.scheduler.score_weights import weight_of_plugin
-from model.scheduler.scoring import ScoredNodeRules
+from model.scheduler.score_weights import ScoreWeightRules, weight_of_plugin
+from model.scheduler.scoring import ScoredNodeRules, ScoringRules
+from properties.components.scores import first_extender_weight, totals
 
 # Of these a second NormalizeScore turns the scores round, or ends with an error.
 _TURNS = ("TaintToleration", "PodTopologySpread")
@@ -28,6 +29,7 @@ def score_hazards(scheduler: Scheduler) -> Iterator[Hazard]:
     yield from _twice(scheduler)
     yield from _lost_weights(scheduler)
     yield from _negative_weights(scheduler)
+    yield from _overflows(scheduler)
     yield from _unseen_load(scheduler)
 
 
@@ -77,6 +79,11 @@ def _lost_priorities(scheduler: Scheduler) -> Iterator[Hazard]:
     """Go means to keep the greater weight, and changes a copy: the weight of the first name counts."""
     policy, scored = scheduler.configuration.policy, scheduler.profile.at(SCORE)
     assert policy is not None
+    taken = rules_for(ScoreWeightRules, scheduler.release).weight_of_priority
+    for each in policy.priorities or ():
+        if taken(each.weight) != each.weight:
+            what = f"{each.name} has the weight {each.weight}, and {taken(each.weight)} counts (SCORE-POLICY-WEIGHT)."
+            yield hazard(scheduler, "lost-weight", each.name, what, "Give it a weight below 2147483648.")
     given = {each.name: each.weight for each in policy.priorities or ()}
     first, lost = "EvenPodsSpreadPriority", "SelectorSpreadPriority"
     one_plugin = "PodTopologySpread" in scored and not {"SelectorSpread", "DefaultPodTopologySpread"} & {*scored}
@@ -93,6 +100,21 @@ def _negative_weights(scheduler: Scheduler) -> Iterator[Hazard]:
         if weight < 0:
             what = f"{name} has the weight {weight}: the node that it scores highest is chosen last."
             yield hazard(scheduler, "negative-weight", name, what, "Give it a positive weight, or disable it at score.")
+
+
+def _overflows(scheduler: Scheduler) -> Iterator[Hazard]:
+    """The total of a node that all like most, which wraps around at an int64."""
+    rules, weights = rules_for(ScoringRules, scheduler.release), tuple(scheduler.profile.weights.values())
+    given = scheduler.configuration.extenders
+    for name, extender in zip(names_of(given), given, strict=True):
+        if not extender.prioritize_verb or extender.weight < first_extender_weight(rules):
+            continue
+        best, other = totals(rules, weights, extender.weight)
+        what = (
+            f"{name} has the weight {extender.weight}: a node to which it gives 10 gets a total of {best}, and one to "
+            f"which it gives 0 a total of {other} (SCORE-EXTENDER-OVERFLOW)."
+        )
+        yield hazard(scheduler, "overflow", name, what, "Give it a weight that is an int32.")
 
 
 def _unseen_load(scheduler: Scheduler) -> Iterator[Hazard]:

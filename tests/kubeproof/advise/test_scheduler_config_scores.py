@@ -14,6 +14,7 @@ from tests.kubeproof.advise.scheduler_configs import (
     enabled,
     extender,
     plugins,
+    policy,
 )
 
 
@@ -90,3 +91,15 @@ def test_what_runs_on_a_node_is_not_seen_behind_an_extender(
     assert bool(hazards) == blind
     if blind:
         assert "NodeResourcesFit" in hazards[0].what
+
+
+def test_weights_that_no_number_holds(ask: Ask) -> None:
+    """SCORE-EXTENDER-OVERFLOW and SCORE-POLICY-WEIGHT."""
+    heavy = {"urlPrefix": "http://x", "prioritizeVerb": "p", "weight": 2**60}
+    (over,) = found(ask(configuration(extenders=[heavy]), "1.31"), "overflow")
+    assert "SCORE-EXTENDER-OVERFLOW" in over.what
+    assert not found(ask(configuration(extenders=[heavy | {"weight": 2**31 - 1}]), "1.31"), "overflow")
+    cut = policy(priorities=[{"name": "LeastRequestedPriority", "weight": 2**32 + 3}])
+    (lost,) = found(ask(cut, "1.20.4"), "lost-weight")
+    assert "has the weight 4294967299, and 3 counts" in lost.what
+    assert not found(ask(cut, "1.16.15"), "lost-weight")
