@@ -20,6 +20,7 @@ from kubeproof.advise.scheduler_config.serving import lock_refused, serving_refu
 from model.go.formats import quote
 from model.scheduler.framework.plugin_sets import PluginSet
 
+_PROVIDERS = ("DefaultProvider", "ClusterAutoscalerProvider")
 _NAME = re.compile(r"[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?", re.ASCII)
 _PREFIX = re.compile(r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*", re.ASCII)
 
@@ -62,6 +63,7 @@ def refusals(configuration: Configuration, profiles: tuple[MergedProfile, ...], 
     validation = tuple(_validation(configuration, profiles, minor))
     if not validation and configuration.policy is not None:
         validation = tuple(policy_not_made(configuration.policy, minor, configuration.gates))
+    validation = validation or tuple(_algorithm_source(configuration, minor))
     return validation or (*lock_refused(configuration.top, minor), *framework_refusals(configuration, profiles, minor),
                           *_in_new(configuration, profiles, minor))  # fmt: skip
 
@@ -71,6 +73,24 @@ def _undecoded(configuration: Configuration, minor: int) -> Iterator[Refusal]:
         for at, (plugin, args) in enumerate(profile.args):
             place = f"profiles[{number}].pluginConfig[{at}]"
             yield from not_decoded(plugin, args, place, configuration.version, minor)
+
+
+def _algorithm_source(configuration: Configuration, minor: int) -> Iterator[Refusal]:
+    """A provider that there is not, and in 1.18 a Policy beside plugins. Go: `New` in pkg/scheduler/scheduler.go."""
+    name = configuration.provider
+    if name and name not in _PROVIDERS:
+        what = "plugin" if minor <= 16 else "provider" if minor == 17 else "algorithm provider"
+        said = "has not been registered" if minor <= 16 else "is not registered"
+        text = f"couldn't create scheduler using provider {quote(name)}: {what} {quote(name)} {said}"
+        yield Refusal(text, f"there are {' and '.join(_PROVIDERS)}")
+    if minor == 18 and configuration.policy_elsewhere:
+        profile = configuration.profiles[0]
+        for given, kind in ((profile.points, "Plugins"), (profile.args, "PluginConfig")):
+            if given:
+                yield Refusal(
+                    f"couldn't create scheduler from policy: using {kind} and Policy simultaneously is not supported"
+                )
+                return
 
 
 def _in_new(configuration: Configuration, profiles: tuple[MergedProfile, ...], minor: int) -> Iterator[Refusal]:

@@ -143,3 +143,36 @@ def test_what_differs_only_in_the_profile_is_not_refused(ask: Ask) -> None:
     named = [{"schedulerName": name} | same for name in ("a", "b")]
     assert ask(configuration(profiles=named), "1.31").verdict == "unknown"
     assert ask(configuration(extenders=[TWO[0], extender("b")]), "1.31").verdict == "hazards"
+
+
+def source(release: str, **algorithm: Any) -> tuple[Any, str]:
+    return configuration("v1alpha1", algorithmSource=algorithm), release
+
+
+@pytest.mark.parametrize(
+    ("asked", "text"),
+    [
+        (source("1.16.15", provider="Mine"), 'using provider "Mine": plugin "Mine" has not been registered'),
+        (source("1.17.17", provider="Mine"), 'using provider "Mine": provider "Mine" is not registered'),
+        (source("1.18.20", provider="Mine"), 'using provider "Mine": algorithm provider "Mine" is not registered'),
+        (
+            (
+                configuration(
+                    "v1alpha1",
+                    algorithmSource={"policy": {"file": {"path": "/p"}}},
+                    plugins={"score": enabled("ImageLocality")},
+                ),
+                "1.18.20",
+            ),
+            "using Plugins and Policy simultaneously is not supported",
+        ),
+    ],
+)
+def test_where_the_algorithm_comes_from(ask: Ask, asked: tuple[Any, str], text: str) -> None:
+    (refusal,) = ask(*asked).refusals
+    assert text in refusal.text
+
+
+def test_the_two_providers_there_are(ask: Ask) -> None:
+    for provider in ("DefaultProvider", "ClusterAutoscalerProvider"):
+        assert ask(*source("1.18.20", provider=provider)).refusals == ()
