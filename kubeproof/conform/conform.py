@@ -19,6 +19,7 @@ from kubeproof.conform.cpuset import CPUSetPlayer
 from kubeproof.conform.find_nodes import FindNodesPlayer
 from kubeproof.conform.node_tree import NodeTreePlayer
 from kubeproof.conform.operations import NotCovered
+from kubeproof.conform.plugin_sets import PluginSetPlayer
 from kubeproof.conform.preemption import PreemptionNodePlayer, PreemptionVictimsPlayer, PreemptPlayer
 from kubeproof.conform.scheduler import SchedulerPlayer
 from kubeproof.conform.scheduling_queue import SchedulingQueuePlayer
@@ -75,6 +76,7 @@ PLAYERS: dict[str, type[Player]] = {
     "score": ScorePlayer,
     "find_nodes": FindNodesPlayer,
     "cycle_calls": AnyCyclePlayer,
+    "plugin_sets": PluginSetPlayer,
 }
 
 

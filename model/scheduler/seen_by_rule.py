@@ -21,7 +21,10 @@ from model.scheduler.go_files import TYPES_GO
 # Release -> the repository and the ref that were recorded.
 _WHERE: Mapping[str, str] = {
     "1.17.10": "kubernetes/autoscaler 9501a3d7aa",
+    "1.23.3": "kubernetes-sigs/cluster-capacity 9abd59def",
+    "1.28.3": "kubernetes-sigs/cluster-capacity f39ad5155c73",
     "1.28.14": "kubernetes/autoscaler branch cluster-autoscaler-release-1.28",
+    "1.31.1": "kubernetes-sigs/cluster-capacity d70315d79b0d",
     "1.31.13": "kubernetes/autoscaler branch cluster-autoscaler-release-1.31",
     "1.34.1": "openshift/kubernetes-autoscaler branch release-4.21",
     "1.36.2": "openshift/kubernetes-autoscaler branch main",
@@ -32,6 +35,8 @@ CYCLES_BY_REPLAY: Mapping[str, str] = {
         "max_node_score nodes_to_look_at nominate_without_candidate order_of_lower_pods order_of_victims "
         "pick_one_node preemption_might_help preempts_with score_error without_filters without_lower_pods"
     ),
+    "1.23.3": "expand_multi_point score_weights",
+    "1.28.3": "expand_multi_point score_weights",
     "1.28.14": (
         "bind_failure code_of_search_error enough_to_choose extender_plugins files_plugins forget_done "
         "hint_for_in_flight_pod left_out_at_score max_node_score move_waits named_nodes no_candidate "
@@ -43,6 +48,7 @@ CYCLES_BY_REPLAY: Mapping[str, str] = {
         "start_moves_without_filters statuses_of_rejected_pre_filter tells_done terminating_pod_counts "
         "without_filters without_lower_pods"
     ),
+    "1.31.1": "expand_multi_point score_weights",
     "1.31.13": (
         "bind_failure code_of_search_error enough_to_choose extender_plugins files_plugins left_out_at_score "
         "max_node_score move_waits named_nodes no_candidate no_common_node no_fit nodes_to_look_at "

@@ -15,7 +15,15 @@ from model.systems.scheduling_cycle import SchedulingCycleRules
 from tests.agreement import test_scheduling_cycle as order
 from tests.conftest import DATA
 
-CYCLE_KINDS = ("cycle_calls", "find_nodes", "preempt", "preemption_node", "preemption_victims", "score")
+CYCLE_KINDS = (
+    "cycle_calls",
+    "find_nodes",
+    "plugin_sets",
+    "preempt",
+    "preemption_node",
+    "preemption_victims",
+    "score",
+)
 # 1.34.1 speaks for 1.35.0 and 1.36.2, of which the recordings are the same and the excerpts smaller.
 QUEUE_ASKED = ("1.32.0", "1.33.1", "1.34.1")
 Rule = Callable[..., Any]

@@ -1,7 +1,10 @@
 """How plugins are merged and expanded. The cases of the expansion are those of Go's own tests of the framework."""
 
+from pathlib import Path
+
 import pytest
 
+from kubeproof.conform.conform import replay_file
 from model.releases import known_release, rules_for
 from model.scheduler.framework.plugin_sets import (
     PluginSet,
@@ -9,6 +12,7 @@ from model.scheduler.framework.plugin_sets import (
     merge_plugin_set,
     merge_plugin_sets,
 )
+from tests.conftest import DATA
 
 ORDER = ("preFilter", "filter", "postFilter", "reserve", "preScore", "score", "preBind", "bind", "postBind", "permit")
 
@@ -94,3 +98,10 @@ def test_merging_with_the_defaults(custom: PluginSet, appended: tuple[str, ...],
     assert merge_plugin_sets(named("a", "b"), custom).names == appended
     assert merge_plugin_set(named("a", "b"), custom).names == in_place
     assert merge_plugin_set(named("a", "b"), custom).disabled == custom.disabled
+
+
+@pytest.mark.parametrize("path", sorted(DATA.glob("plugin_sets-*.jsonl")), ids=lambda path: path.stem)
+def test_the_recordings_of_the_real_framework_replay(path: Path) -> None:
+    replay = replay_file(path)
+    assert replay.cases > 0
+    assert (replay.divergences, replay.uncovered) == ([], 0)
