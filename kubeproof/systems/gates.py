@@ -92,6 +92,24 @@ def refuse(gate: Gate, release: Release, *, is_on: bool) -> None:
         )
 
 
+def gate_refused(gates: Mapping[str, bool], release: Release) -> str | None:
+    """What a component of the release says, and does not start, with these gates set; None: nothing.
+
+    Go: `Set` in staging/src/k8s.io/component-base/featuregate/feature_gate.go. Gates that are not known here pass.
+    """
+    for name, is_on in sorted(gates.items()):
+        gate = GATES.get(name)
+        if gate is None:
+            continue
+        default = gate.default_in(release)
+        if default is None or gate.is_gone(release):
+            return f"unrecognized feature gate: {name}"
+        if gate.is_locked(release) and is_on != default:
+            said, locked = (str(value).lower() for value in (is_on, default))
+            return f"cannot set feature gate {name} to {said}, feature is locked to {locked}"
+    return None
+
+
 def unasked(gates: Mapping[str, bool]) -> frozenset[str]:
     """The rule fields that nobody asks with these gates."""
     named = [(GATES[name], is_on) for name, is_on in gates.items()]

@@ -15,7 +15,7 @@ from kubeproof.visible import shortened
 from model.cpu.cpuset import CPUSet, CPUSetRules, TooManyCPUs, parse
 from model.cpu.policy.pods import quantity
 from model.cpu.policy.types import Options
-from model.gates import GATES, Gate
+from model.gates import Gate
 from model.go.errors import GoError
 from model.releases import Release, newest
 
@@ -149,16 +149,3 @@ def is_on(gate: Gate, gates: Mapping[str, bool], release: Release) -> bool:
     if default is None or gate.is_locked(release):
         return bool(default)
     return gates.get(gate.name, gates.get("AllBeta" if default else "AllAlpha", default))
-
-
-def gate_refused(gates: Mapping[str, bool], release: Release) -> str | None:
-    """Why a kubelet of the release does not start with these gates, or None: those that are known here are judged."""
-    for name, on in sorted(gates.items()):
-        gate = GATES.get(name)
-        if gate is None:
-            continue
-        if gate.default_in(release) is None or gate.is_gone(release):
-            return f"unrecognized feature gate: {name}"
-        if gate.is_locked(release) and not on:
-            return f"cannot set feature gate {name} to false, feature is locked to true"
-    return None

@@ -8,11 +8,12 @@ from typing import Any
 
 from attrs import evolve, frozen
 
-from kubeproof.advise.cpu_state.configuration import NOT_GIVEN, Configuration, cpus_given, gate_refused, is_on
+from kubeproof.advise.cpu_state.configuration import NOT_GIVEN, Configuration, cpus_given, is_on
 from kubeproof.advise.cpu_state.online_cpus import MAX_ID
 from kubeproof.advise.cpu_state.sets import FileSets, file_sets
 from kubeproof.advise.cpu_state.topology_files import from_topology_text
 from kubeproof.errors import InputError
+from kubeproof.systems.gates import gate_refused
 from kubeproof.systems.releases import release_named
 from model.cpu.configuration import MANAGER_GATE
 from model.cpu.cpuset import CPUSet, CPUSetRules, TooManyCPUs

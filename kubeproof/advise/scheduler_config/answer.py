@@ -120,7 +120,7 @@ def analyse(given: Given, asked: ConfigQuestion) -> ConfigAnswer:
     minor = asked.release.minor
     version = "" if given.document is None else given.document.version
     refused = None if given.document is None else version_refused(version, minor)
-    flag = None if given.flags is None else flag_refused(given.flags, minor)
+    flag = None if given.flags is None else flag_refused(given.flags, asked.gates, asked.release)
     if refused is not None or flag is not None:
         return _answer(given, asked, version, tuple(each for each in (refused, flag) if each is not None))
     if given.document is not None:

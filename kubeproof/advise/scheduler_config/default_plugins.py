@@ -27,13 +27,10 @@ GATES = (
 
 
 def gate_on(name: str, minor: int, gates: Gates) -> bool:
-    """Whether a gate of `GATES` is on: as it is set, where it can be set, else as it is by default."""
-    gate, release = ALL_GATES[name], known_release(f"1.{minor}")
-    by_default = gate.default_in(release)
-    if by_default is None:
-        # Before 1.19 there is nothing to switch: SelectorSpread does not score.
-        return name == "DefaultPodTopologySpread"
-    return by_default if gate.is_locked(release) else gates.get(name, by_default)
+    """Whether a gate of `GATES` is on: as it is set, else as it is by default."""
+    if name == "DefaultPodTopologySpread" and minor < 19:
+        return True  # There is nothing to switch: SelectorSpread does not score.
+    return ALL_GATES[name].is_on(known_release(f"1.{minor}"), gates)
 
 
 _PREDICATES = (

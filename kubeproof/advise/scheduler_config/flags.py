@@ -4,10 +4,12 @@ Go: cmd/kube-scheduler/app/options (options.go, deprecated.go, insecure_serving.
 of 1.15 to 1.36; `AddFlags` in staging/src/k8s.io/component-base/logs/logs.go, where 1.26 leaves out most flags of klog.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from kubeproof.advise.scheduler_config.refusal import Refusal
 from kubeproof.advise.scheduler_config.static_pod import SchedulerFlags
+from kubeproof.systems.gates import OPTION, gate_refused
+from model.releases import Release
 
 _CONFIG = "write a configuration, and name it with --config"
 _OUT = "take the flag out"
@@ -39,8 +41,9 @@ _IGNORED = (
 )  # fmt: skip
 
 
-def flag_refused(flags: SchedulerFlags, minor: int) -> Refusal | None:
-    """The first flag that ends the process."""
+def flag_refused(flags: SchedulerFlags, gates: Mapping[str, bool], release: Release) -> Refusal | None:
+    """The first flag that ends the process. `gates`: those that a flag sets."""
+    minor = release.minor
     for name in flags.flags:
         until, mend = _UNTIL.get(name, (minor, ""))
         if minor > until:
@@ -48,6 +51,9 @@ def flag_refused(flags: SchedulerFlags, minor: int) -> Refusal | None:
         since = _SINCE.get(name, minor)
         if minor < since:
             return Refusal(f"unknown flag: --{name}", f"1.{since} is the first that takes it: {_OUT}")
+    gate = None if flags.get("emulated-version") else gate_refused(gates, release)
+    if gate is not None:
+        return Refusal(gate, f"take the gate out of {OPTION}")
     if flags.get("use-legacy-policy-config") == "true" and not flags.get("policy-config-file"):
         text = "required when --use-legacy-policy-config is true"
         return Refusal(f"policyConfigFile: Required value: {text}", "name the file with --policy-config-file")

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from kubeproof.advise.scheduler_config import analyse, question, to_json
+from kubeproof.advise.scheduler_config import ConfigAnswer, analyse, question, to_json
 from kubeproof.advise.scheduler_config.default_plugins import defaults, gate_on
 from kubeproof.advise.scheduler_config.plugins import acts_at
 from kubeproof.advise.scheduler_config.reading import read_files
@@ -226,23 +226,50 @@ def test_predicates_cannot_be_disabled_by_plugins(ask: Ask) -> None:
         ("1.26", "v1", "PodSchedulingReadiness=true", "preEnqueue", "+SchedulingGates"),
         ("1.27", "v1", "PodSchedulingReadiness=false", "preEnqueue", "-SchedulingGates"),
         ("1.31", "v1", "DynamicResourceAllocation=true", "postFilter", "+DynamicResources"),
-        # Locked, or not yet there.
-        ("1.30", "v1", "PodSchedulingReadiness=false", "preEnqueue", "+SchedulingGates"),
-        ("1.25", "v1beta3", "DefaultPodTopologySpread=false", "score", "-SelectorSpread"),
         ("1.28", "v1beta3", "DynamicResourceAllocation=true", "postFilter", "-DynamicResources"),
     ],
 )
 def test_gates_that_the_pod_sets(
     tmp_path: Path, release: str, version: str, gate: str, point: str, plugin: str
 ) -> None:
-    container = {"name": "s", "image": "kube-scheduler", "command": ["kube-scheduler", f"--feature-gates={gate}"]}
-    pod, file = tmp_path / "pod.json", tmp_path / "config.json"
+    answer = with_flag(tmp_path, release, version, f"--feature-gates={gate}")
+    assert (plugin[1:] in answer.profiles[0].points.get(point, ())) == (plugin[0] == "+")
+    assert answer.verdict == "none"
+
+
+def with_flag(folder: Path, release: str, version: str, *flags: str) -> ConfigAnswer:
+    container = {"name": "s", "image": "kube-scheduler", "command": ["kube-scheduler", *flags]}
+    pod, file = folder / "pod.json", folder / "config.json"
     pod.write_text(json.dumps({"kind": "Pod", "metadata": {}, "spec": {"containers": [container]}}))
     file.write_text(json.dumps(configuration(version)))
     given = read_files([pod, file])
-    answer = analyse(given, question(given, release, None))
-    assert (plugin[1:] in answer.profiles[0].points.get(point, ())) == (plugin[0] == "+")
-    assert answer.verdict == "none"
+    return analyse(given, question(given, release, None))
+
+
+@pytest.mark.parametrize(
+    ("release", "version", "gate", "says"),
+    [
+        ("1.30", "v1", "PodSchedulingReadiness=false",
+         "cannot set feature gate PodSchedulingReadiness to false, feature is locked to true"),
+        ("1.30", "v1", "PodSchedulingReadiness=true", None),
+        ("1.29", "v1", "PodSchedulingReadiness=false", None),
+        ("1.25", "v1beta3", "DefaultPodTopologySpread=false",
+         "cannot set feature gate DefaultPodTopologySpread to false, feature is locked to true"),
+        # Gone, with either value; not yet there; and one that does not decide which plugins there are.
+        ("1.26", "v1", "DefaultPodTopologySpread=true", "unrecognized feature gate: DefaultPodTopologySpread"),
+        ("1.25", "v1beta3", "DynamicResourceAllocation=true", "unrecognized feature gate: DynamicResourceAllocation"),
+        ("1.33", "v1", "CPUManager=true", "unrecognized feature gate: CPUManager"),
+        ("1.35", "v1", "SchedulerQueueingHints=false",
+         "cannot set feature gate SchedulerQueueingHints to false, feature is locked to true"),
+        # Of a gate that is not known here nothing is said.
+        ("1.30", "v1", "Foo=true", None),
+    ],
+)  # fmt: skip
+def test_gates_that_nobody_can_set_so(tmp_path: Path, release: str, version: str, gate: str, says: str | None) -> None:
+    answer = with_flag(tmp_path, release, version, f"--feature-gates={gate}")
+    assert [each.text for each in answer.refusals] == ([] if says is None else [says])
+    emulated = with_flag(tmp_path, release, version, f"--feature-gates={gate}", "--emulated-version=1.30")
+    assert emulated.refusals == ()
 
 
 @pytest.mark.parametrize("minor", range(13, 37))
