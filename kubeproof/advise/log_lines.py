@@ -5,12 +5,13 @@ Go: klog writes `I0712 10:00:00.123456 1 file.go:12] text`, from 1.19 on also `"
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 from attrs import frozen
 
+from kubeproof.bugs.signature import TRACE_LINES
 from kubeproof.input.documents import json_value
 
 # A line of klog, with what a container runtime or the journal may put before it.
@@ -103,3 +104,14 @@ def _plain(text: str) -> str:
 def each_line(text: str) -> Iterator[str]:
     """The lines of a log, without empty ones."""
     return (line for line in text.split("\n") if line)
+
+
+def with_trace(lines: Sequence[str], number: int) -> str:
+    """The line of this number; of a panic with the lines behind it up to the next line of a log."""
+    end = number + 1
+    if "panic" in lines[number].lower():
+        while end < min(len(lines), number + TRACE_LINES) and not (
+            LINE.match(lines[end]) or JSON_LINE.match(lines[end])
+        ):
+            end += 1
+    return "\n".join(lines[number:end])

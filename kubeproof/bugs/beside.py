@@ -119,9 +119,9 @@ def beside(
     for bug in BUGS:
         if bug.system not in system.has_bugs_of:
             continue
-        own = system if bug.system == system.name else system_named(bug.system)
-        if any(value and name in own.scopes.setups and not bounds.get(name) for name, value in bug.given):
+        if not all(bounds.get(name) for name in bug.setups):
             continue
+        own = system if bug.system == system.name else system_named(bug.system)
         asked = [p for p in own.properties if p.name in wanted]
         has_it = shown_in(bug, release)
         seen = False

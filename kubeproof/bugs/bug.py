@@ -8,6 +8,7 @@ from collections.abc import Collection
 from attrs import frozen
 
 from kubeproof.bugs.component import Demonstrator
+from kubeproof.systems.registry import system_named
 from model.releases import Release, known_release
 
 
@@ -86,6 +87,12 @@ class Bug:
     def takes(self, used: Collection[str]) -> bool:
         """Whether a run that uses these powers may show the bug."""
         return set(self.powers) <= set(used) or not set(self.other_powers).isdisjoint(used)
+
+    @property
+    def setups(self) -> tuple[str, ...]:
+        """Which of `Scopes.setups` the bug needs, such as a second scheduler."""
+        every = system_named(self.system).scopes.setups
+        return tuple(name for name, value in self.given if value and name in every)
 
     @property
     def folder(self) -> str:

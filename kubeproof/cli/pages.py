@@ -97,15 +97,30 @@ def bugs(
         str | None,
         typer.Option("--property", "-p", help="Only the bugs that violate this.", autocompletion=completion.properties),
     ] = None,
+    text: Annotated[
+        Path | None,
+        typer.Option(
+            "--text",
+            help="Only the bugs that print or show what stands in this file: a log, events, what a process said as it "
+            "ended, /metrics, go tool pprof -top. - is standard input.",
+        ),
+    ] = None,
     as_json: Json = False,
 ) -> None:
-    """List the bugs: all, or those that a query fits.
+    """List the bugs: all, or those that a query or a text of your cluster fits.
 
     Each comes with the releases that have it, with what is known upstream, and whether it was seen on the real Go
     code. The bugs of the newest releases come first. The exit status is 0, also if no bug fits.
 
-    Example: `kubeproof bugs daemonset pending --release 1.18.4`
+    With --text the exit status is 1 if a symptom of a documented bug of the release stands in the text, else 0.
+
+    Example: `kubeproof bugs daemonset pending --release 1.18.4`, or
+    `kubectl -n kube-system logs kube-scheduler-cp-1 | kubeproof bugs --text - --release 1.28.3`
     """
+    if text is not None:
+        if words or system or property:
+            raise InputError("--text: a QUERY, --system or --property is there too: expected only --release beside it")
+        raise typer.Exit(_symptoms(text, release, as_json))
     from kubeproof.report.bug_list import listed, listing_json, listing_text, query, release_note
     from kubeproof.systems.releases import newer_note, release_named
     from model.releases import EVERY_MINOR
@@ -118,6 +133,22 @@ def bugs(
         print_json(listing_json(asked, found))
     else:
         out.print(listing_text(asked, found))
+
+
+def _symptoms(text: Path, release: str | None, as_json: bool) -> int:
+    """The exit status of `bugs --text`."""
+    from kubeproof.advise.symptoms import analyse, read_symptoms, render, to_json
+    from kubeproof.systems.releases import minor_note, newer_note, release_named
+    from model.releases import EVERY_MINOR
+
+    at = None if release is None else release_named(release, minors=EVERY_MINOR)
+    answer = analyse(read_symptoms(text), at)
+    note([] if at is None else [*newer_note(at), *minor_note(at, ())])
+    if as_json:
+        print_json(to_json(answer))
+    else:
+        out.print(render(answer))
+    return 1 if answer.found else 0
 
 
 @app.command()

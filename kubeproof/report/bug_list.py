@@ -14,6 +14,7 @@ from kubeproof.bugs.facts import known_upstream, seen_on
 from kubeproof.bugs.kept import kept_releases, row_of
 from kubeproof.bugs.load import AnyBug
 from kubeproof.bugs.played import played_of
+from kubeproof.bugs.signatures import bugs_with_text
 from kubeproof.errors import InputError, nearest, not_one_of
 from kubeproof.report.component import component_json
 from kubeproof.systems.registry import SYSTEMS, system_named
@@ -85,9 +86,12 @@ def listed(asked: Query) -> list[Listed]:
 
 
 def _fitting(asked: Query) -> Iterator[tuple[int, AnyBug]]:
-    """The bugs that `asked` fits in whatever release, each with its rank."""
+    """The bugs that `asked` fits in whatever release, each with its rank; also those that print the text."""
+    printed = bugs_with_text(asked.text)
     for bug in (*EVERY_BUG, *UNSHOWN_BUGS):
         rank = _rank(bug, asked.text)
+        if rank is None and bug.id in printed:
+            rank = 2
         if rank is not None and _is_of(bug, asked):
             yield rank, bug
 

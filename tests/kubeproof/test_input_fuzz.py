@@ -269,6 +269,21 @@ def test_pod_events(examples: int, tmp_path: Path) -> None:
 
 
 @budget
+def test_symptoms(examples: int) -> None:
+    texts = [each["text"].encode() for each in yaml.safe_load((DATA / "public-texts.yaml").read_text())]
+    statuses: set[int] = set()
+
+    def test(draw: Callable[[Any], Any]) -> None:
+        data = b"\n".join(draw(st.lists(st.sampled_from(texts), min_size=1, max_size=4)))
+        data = damaged(draw, data) if draw(st.booleans()) else data
+        release = ("--release", draw(st.sampled_from(["1.18.4", "1.28.3", "1.36.3"]))) if draw(st.booleans()) else ()
+        statuses.add(kubeproof("bugs", "--text", "-", *release, *as_json(draw), stdin=data)[0])
+
+    each_example(examples, test)
+    assert statuses >= {0, 1}
+
+
+@budget
 def test_preemption(examples: int) -> None:
     document = json.loads((DATA / "preemption-cluster.json").read_bytes())
 

@@ -11,7 +11,7 @@ from datetime import timedelta
 
 from attrs import Factory, define, evolve
 
-from kubeproof.advise.log_lines import NO_YEAR, each_line, line_of, time_of
+from kubeproof.advise.log_lines import NO_YEAR, each_line, line_of, time_of, with_trace
 from kubeproof.advise.pod_events.fields import Moment
 from kubeproof.advise.pod_events.picture import AttemptLog, Event, SignedLine
 from kubeproof.bugs.signatures import signatures_in
@@ -68,17 +68,18 @@ def read_log(text: str, name: str) -> AttemptLog:
     read = _Read()
     # The last line that may have a time: a time is read only where it is used.
     stamp = ""
-    for line in each_line(text):
+    lines = list(each_line(text))
+    for number, line in enumerate(lines):
         if line[0] in _STAMPED:
             stamp = line
             if read.begins is None:
                 read.begins = _moment(line)
         if _USED.search(line):
             _take(read, line, _moment(stamp))
-        if _ERROR.search(line) and len(read.signed) < SIGNED and signatures_in(line):
+        if _ERROR.search(line) and len(read.signed) < SIGNED and (signed := signatures_in(with_trace(lines, number))):
             found = line_of(line)
             said = _said(found.text, found.keys)[:4096]
-            read.signed.append(SignedLine(_moment(stamp), _pod(found.keys, found.text), said))
+            read.signed.append(SignedLine(_moment(stamp), _pod(found.keys, found.text), said, signed))
     read.ends = _moment(stamp) or read.begins
     return AttemptLog(
         name, read.begins, read.ends, (*read.events, *read.failed.values()), read.tried, frozenset(read.heard),

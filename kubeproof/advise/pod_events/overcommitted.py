@@ -25,8 +25,8 @@ from model.scheduler.pod_requests import RESIZE, fields_of_gates
 PODS_SHOWN = 4
 # Of an overcommitted node: what besides a bug gives a node too much.
 _OTHERS = (
-    "Two schedulers that do not know of each other, a bind by somebody else, and spec.nodeName written by somebody do "
-    "the same. These files do not tell them apart from a bug."
+    "Two schedulers that do not know of each other (TWO-SCHEDULERS-OVERCOMMIT), a bind by somebody else, and "
+    "spec.nodeName written by somebody do the same. These files do not tell them apart from a bug."
 )
 _SHRUNK = "So does a node whose allocatable has become less since: other reservations, or a device plugin that is gone."
 _ENDED = "From 1.22 on a kubelet also counts a pod that has ended until its containers are gone (#106884)."

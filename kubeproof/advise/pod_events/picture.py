@@ -5,6 +5,7 @@ from datetime import timedelta
 from attrs import evolve, field, frozen
 
 from kubeproof.advise.pod_events.fields import Moment
+from kubeproof.bugs.signature import Signature
 from model.scheduler.pod_requests import PodRequests, PodResources
 
 TERMINAL = ("Succeeded", "Failed")
@@ -135,6 +136,7 @@ class SignedLine:
     # Namespace/name, or "".
     pod: str
     text: str
+    signatures: tuple[Signature, ...]
 
 
 @frozen

@@ -8,7 +8,8 @@ from kubeproof.advise.pod_events.finding import Evidence, Findings, Fit, moment_
 from kubeproof.advise.pod_events.picture import Condition, Picture, Pod
 from kubeproof.advise.pod_events.timeline import Timeline, bound_at, last_failure
 from kubeproof.bugs.catalogue import EVERY_BUG
-from kubeproof.bugs.signatures import Signature, signatures_in
+from kubeproof.bugs.signature import Signature
+from kubeproof.bugs.signatures import signatures_in
 
 SHOWN = 3
 _HOW = "if this text is that bug's: the text alone does not say"
@@ -38,7 +39,7 @@ def text_findings(picture: Picture, lines: list[Timeline], known: set[str]) -> F
     for log in picture.logs:
         for signed in log.signed:
             pod = _named(signed.pod, signed.pod)
-            for signature in signatures_in(signed.text):
+            for signature in signed.signatures:
                 if not signature.passes:
                     said[signature].append((signed.at, f"log {log.file}", signed.text, pod))
     for signature, found in said.items():
@@ -50,7 +51,14 @@ def text_findings(picture: Picture, lines: list[Timeline], known: set[str]) -> F
         fits = [Fit(bug, _HOW) for bug in signature.bugs if bug in shown]
         unshown = ", ".join(bug for bug in signature.bugs if bug not in shown)
         more = f" {unshown} prints it too, and nothing shows which releases have it." if unshown else ""
-        findings.add_group("error-text", pods, title, evidence, fits, f"Go: {signature.go}.{more}")
+        findings.add_group(
+            "error-text",
+            pods,
+            title,
+            evidence,
+            fits,
+            f"What else leaves it: {signature.normal} Go: {signature.go}.{more}",
+        )
     for log in picture.logs:
         if log.last_words:
             evidence = [Evidence(moment_text((*log.lost, log.ends)[0]), f"log {log.file}", log.last_words)]

@@ -10,6 +10,7 @@ from datetime import datetime
 from math import inf, sqrt
 
 from kubeproof.advise.scheduler_memory.picture import HeapProfile
+from kubeproof.bugs.signatures import LIST_INSERT
 from kubeproof.errors import InputError
 from kubeproof.growth.run import ELEMENT_BYTES
 from kubeproof.visible import shortened
@@ -17,7 +18,6 @@ from kubeproof.visible import shortened
 COMMAND = "go tool pprof -top -sample_index=inuse_space"
 EXPECTED = f"the output of {COMMAND} of kube-scheduler's /debug/pprof/heap"
 TABLE = re.compile(r"^ *flat +flat% +sum% +cum +cum%", re.MULTILINE)
-INSERT = "container/list.(*List).insertValue"
 SAMPLE_BYTES = 512 * 1024
 # How pprof scales bytes.
 _UNITS = {"": 1.0, "B": 1.0, "kB": 2.0**10, "MB": 2.0**20, "GB": 2.0**30, "TB": 2.0**40}
@@ -51,7 +51,7 @@ def read_profile(text: str, name: str) -> HeapProfile:
         if len(cells) < 6 or flat is None:
             raise InputError(f"{name}: line {number}: not a line of the table: expected {EXPECTED}")
         rows += 1
-        if cells[5].removesuffix(" (inline)").strip() == INSERT:
+        if cells[5].removesuffix(" (inline)").strip() == LIST_INSERT:
             inserted += flat
     if not rows:
         raise InputError(f"{name}: line {first}: no function: expected {EXPECTED}")

@@ -30,6 +30,7 @@ from kubeproof.advise.scheduler_memory.picture import (
     SchedulerPod,
     Skipped,
 )
+from kubeproof.bugs.signatures import SKIPPED
 from kubeproof.errors import InputError
 from kubeproof.input.documents import Expected, kind_text, parse, value_text
 from kubeproof.input.files import read_bytes, shown
@@ -37,7 +38,6 @@ from kubeproof.input.files import read_bytes, shown
 FILES = 64
 MAX_BYTES = 64 * 1024 * 1024
 KNOWN = "kube-scheduler's /metrics, log or heap (go tool pprof -top), or in JSON its pod, events or query_range"
-SKIPPED = "skip schedule deleting pod: "
 DOCUMENT = Expected(scheduler_pod.COMMAND, KNOWN, MAX_BYTES, 4 << 20)
 
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:Z|[+-]\d\d:\d\d)", re.ASCII)

@@ -10,12 +10,10 @@ from attrs import Factory, define
 
 from kubeproof.advise.log_lines import HEAD, time_of
 from kubeproof.advise.scheduler_memory.picture import Log
+from kubeproof.bugs.signatures import NOT_IN_FLIGHT, TRACKED_TWICE
 from kubeproof.errors import InputError
 
 CHECKING = "Checking events for in-flight pod"
-NOT_FOUND = "n flight Pod isn't found in the scheduling queue"
-# 1.34 and 1.35 begin with a capital letter. From 1.36 on this is an error, and the pod stands behind a colon.
-TRACKED_TWICE = "he same pod is tracked in multiple places"
 
 _SIZE = re.compile(r'"?inFlightEventsSize"?[=:] ?(\d{1,12})(?!\d)', re.ASCII)
 _PODS = re.compile(r'"?inFlightPodsSize"?[=:] ?(\d{1,12})(?!\d)', re.ASCII)
@@ -42,7 +40,7 @@ def read_log(text: str, name: str) -> Log:
                 raise InputError(f"{place}: no inFlightEventsSize: expected whole lines of kube-scheduler's log")
             found.sizes.append(int(size[1]))
             found.pods.append(int(pods[1]))
-        elif NOT_FOUND in line:
+        elif NOT_IN_FLIGHT in line:
             found.not_found[_pod(line)] = None
         elif TRACKED_TWICE in line:
             named = _TRACKED_POD.search(line)

@@ -100,6 +100,17 @@ E1214 09:20:00.100000       1 server.go:231] "Leaderelection lost"
 """
 
 
+def test_a_panic_is_a_bugs_only_in_the_function_of_the_bug() -> None:
+    nil = "panic: runtime error: invalid memory address or nil pointer dereference\n\ngoroutine 311 [running]:\n"
+
+    def fits(function: str) -> list[str]:
+        answer = ask(f"{KEYS}{nil}k8s.io/kubernetes/pkg/scheduler/{function}(0x0)\n", release="1.18.0")
+        return [bug.bug for found in answer.findings if found.kind == "error-text" for bug in found.bugs]
+
+    assert fits("nodeinfo.(*NodeInfo).RemovePod") == ["CACHE-NODE-BEFORE-PODS-CRASH"]
+    assert fits("framework/plugins/podtopologyspread.(*preFilterState).updateWithPod") == []
+
+
 def test_a_scheduler_that_loses_its_lease_or_panics_has_ended() -> None:
     """#65966, scheduler-plugins#801 and #853: it lost its lease, or it panicked, and pods wait."""
     answer = ask(LOST, pod(since=None), event("Pulled", "image", T9, "x", by="kubelet"))

@@ -27,7 +27,7 @@ def of_kubelet(reason: str = "OutOfcpu", message: str = CPU, at: str = T1, of: s
         ("1.24.4", ["CACHE-START-UNSYNCED", "CACHE-ASSUME-TTL"]),
         ("1.26.3", ["CACHE-START-UNSYNCED"]),
         ("1.32.3", []),
-        ("1.34.1", []),
+        ("1.34.1", ["BIND-RESIZED"]),
     ],
 )
 def test_a_kubelet_that_has_no_room_for_what_was_bound(release: str, fits: list[str]) -> None:

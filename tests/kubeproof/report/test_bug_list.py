@@ -71,6 +71,11 @@ def test_all_words_have_to_occur() -> None:
     assert said("qqqq").count("\n") == 0
 
 
+def test_an_error_text_with_names_of_a_cluster_finds_who_prints_it() -> None:
+    bugs = found('running PreFilter: nodeinfo not found for node name "ip-10-0-0-7"')
+    assert bugs == ["CYCLE-PREFILTER-NONEXISTENT-NODE", "CACHE-MISSED-NODE-DELETE"]
+
+
 def test_a_system_and_a_property_narrow_the_list() -> None:
     assert set(found("", system="node-listing")) >= {"NODETREE-CURSOR", "NODETREE-UPDATE-UNKNOWN"}
     assert {bug.system for bug in EVERY_BUG if bug.id in found("", system="cpu-manager") and isinstance(bug, Bug)} == {
