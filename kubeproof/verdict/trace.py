@@ -65,11 +65,13 @@ def replay(machine: Machine[Any], actions: Sequence[Action], *, initial: int = 0
 def as_far_as_possible(machine: Machine[Any], trace: Trace) -> Trace | None:
     """The run that takes the actions of `trace` in `machine` up to the first that is not enabled there.
 
-    None if the machine does not begin where `trace` does. A lasso that does not close any more is a run that ends.
+    None if the machine does not begin where `trace` does. The only state where a machine begins may keep more or less
+    than the trace's, as it does under a rule from outside. A lasso that does not close any more is a run that ends.
     Raises RuleError.
     """
-    state = trace.steps[0].state
-    if state not in machine.initial_states():
+    initial = machine.initial_states()
+    state = initial[0] if len(initial) == 1 else trace.steps[0].state
+    if state not in initial:
         return None
     steps = [Step(None, state)]
     for action in trace.actions:
