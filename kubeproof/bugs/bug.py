@@ -60,8 +60,8 @@ class Bug:
     stays: bool = False
     # The first release that the release table asks. Older ones are left out, as the notes say why. "": all are asked.
     asked_from: str = ""
-    # The id of the bug that hides this one in releases before `asked_from`; "": not said.
-    hidden_by: str = ""
+    # The ids of the bugs of which each hides this one in releases before `asked_from`, until it is cured.
+    hidden_by: tuple[str, ...] = ()
     # The last release that the release table asks. In newer ones another bug breaks the property, as the notes say.
     # "": all are asked.
     asked_to: str = ""

@@ -108,7 +108,7 @@ def _run_bug(text: BugText, system: System) -> Bug:
         other_powers=other_powers,
         asked_from=_release(text, "asked_from") if "asked_from" in text.head else "",
         asked_to=_release(text, "asked_to") if "asked_to" in text.head else "",
-        hidden_by=text.text("hidden_by") if "hidden_by" in text.head else "",
+        hidden_by=text.texts("hidden_by"),
         besides=_demonstrator(text) if "demonstration" in text.head else None,
         questions=_questions(text, system),
         recovers="recovers" in flags,

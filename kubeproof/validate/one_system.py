@@ -212,11 +212,11 @@ def _brought(part: Part, new: Any, runs: Sequence[KeptViolation]) -> Result:
 def _is_of_its_bug(part: Part, kept: KeptViolation) -> bool:
     """Whether a kept run that the fix lets happen shows nothing but its own bug, which the release has.
 
-    Before `asked_from` the release has the bug, and the bug `hidden_by` hides it: the fix must cure that one.
+    Before `asked_from` the release has the bug, and those of `hidden_by` hide it: the fix must cure one of them.
     """
     bug = kept.bug
     early = bool(bug.asked_from) and part.release.version < known_release(bug.asked_from).version
-    uncovers = early and bug.hidden_by in (run.bug.id for run in part.cured)
+    uncovers = early and any(run.bug.id in bug.hidden_by for run in part.cured)
     return bug.names(kept.property) and (kept.shown or uncovers)
 
 
@@ -309,9 +309,7 @@ def _with_known(part: Part, new: Any, alone: Beside, row: Row) -> Row:
         own = {
             each.bug.id
             for each in alone.violations.get(row.after.property, ())
-            if each.shown
-            and each.bug.names(each.property)
-            and (each.scope, each.trace.actions) == (row.after.scope, row.after.trace.actions)
+            if each.shown and each.bug.names(each.property) and each.trace.actions == row.after.trace.actions
         }
         if own or not row.further:
             return evolve(row, known=tuple(sorted(own)))
