@@ -382,7 +382,8 @@ def _looked_further(looked: Looked, *, short: bool) -> str:
     if not looked.pairs:
         pairs = "the system has no environment actions"
     else:
-        pairs = f"{looked.met} of {looked.pairs} pairs of environment actions met in one run"
+        more = f" and {looked.triples_met} of {looked.triples} triples" if looked.triples else ""
+        pairs = f"{looked.met} of {looked.pairs} pairs{more} of environment actions met in one run"
     if short:
         return pairs
     left = f"; {looked.left} scopes not looked at" if looked.left else ""

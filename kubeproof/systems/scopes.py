@@ -50,6 +50,9 @@ class Scopes:
     setups: tuple[str, ...] = ()
     # Of a grain the power without which runs mean nothing while the grain is on: `hunt` leaves both in a scope.
     grain_needs: Mapping[str, str] = Factory(dict)
+    # The grains by which a fix is judged in further scopes, each with the powers of which one has to be on for the
+    # grain to change a run; (): none has to.
+    finer: Mapping[str, tuple[str, ...]] = Factory(dict)
     # In these the mutants of rules are judged, small ones first. None: where rules are told apart and fixes are judged.
     mutants: tuple[Any, ...] = ()
     # In these the report tells rules apart, where the kept counterexamples have too many scopes for that.

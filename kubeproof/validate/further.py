@@ -1,18 +1,20 @@
 """The scopes in which a fix is judged beside those that its system names: every pair of powers, and one more of each.
 
-A fix may go wrong only where two powers meet, and none of the system's own scopes may have both. So every pair of
-powers is looked for in the smallest size in which one run uses both and a rule of the fix is asked. Then each bound is
-raised by one, alone: first where the fix answers otherwise than the release, then in the system's own scopes.
+A fix may go wrong only where two powers meet, and none of the system's own scopes may have both. First it is looked
+around the scopes in which the fix answers otherwise than the release, without the powers that it does not need for
+that: by finer grains, in other names, with one power more, and with one or two bounds raised. Then every pair of powers
+is looked for in the smallest size in which one run uses both and a rule of the fix is asked. Last each bound is raised
+by one, alone: first where the fix answers otherwise, then in the system's own scopes.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
-from itertools import combinations, islice, product
+from itertools import chain, combinations, islice
 from math import comb, inf
 from time import monotonic
 from typing import Any
 
-from attrs import define, evolve, fields, frozen
+from attrs import asdict, define, evolve, fields, frozen
 
 from kubeproof.engines.explicit import Exploration
 from kubeproof.systems.growing import powers_of, scope_with, sizes, switched_on
@@ -55,6 +57,9 @@ class Looked:
     pairs: int = 0
     # Of how many pairs one run used both, in a scope in which a rule of the fix was asked.
     met: int = 0
+    # How many times a further power was put to those with which the fix acts, and how many of these met.
+    triples: int = 0
+    triples_met: int = 0
     # How many scopes were looked at, in how many of them the fix answers otherwise, and how many were left out.
     scopes: int = 0
     differing: int = 0
@@ -79,21 +84,29 @@ class Seen:
 Look = Callable[[Any], Seen | None]
 
 
-def look(system: System, judged: Mapping[Any, int], see: Callable[[Any, int], Seen], further: Further) -> Looked:
+def look(
+    system: System,
+    judged: Mapping[Any, int],
+    see: Callable[[Any, int, bool], Seen],
+    further: Further,
+    changed: Collection[Any] = (),
+) -> Looked:
     """Look at all further scopes, as far as `further` lets it.
 
-    `judged`: the scopes in which the fix is judged anyway, with the states of each. `see`: looks at a scope, and at so
-    many of its states.
+    `judged`: the scopes in which the fix is judged anyway, with the states of each. `see`: looks at a scope, at so many
+    of its states, and may ask of properties even if the fix answers as the release does there. `changed`: of `judged`
+    those in which the fix answers otherwise than the release.
     """
-    looked, end = Looked(), monotonic() + further.seconds
+    looked, start = Looked(), monotonic()
     share = further.states // max(1, len(list(_raised(system, judged))) + comb(len(powers_of(system)), 2))
     of_one = min(MOST_OF_ONE, max(further.states_of_one, share))
     seen: dict[Any, Seen | None] = {}
 
-    def once(scope: Any) -> Seen | None:
+    def once(scope: Any, *, asks: bool = False) -> Seen | None:
         if scope in seen:
             return seen[scope]
-        found = seen[scope] = see(scope, of_one) if looked.states < further.states and monotonic() < end else None
+        left = looked.states < further.states and monotonic() - start < further.seconds
+        found = seen[scope] = see(scope, of_one, asks) if left else None
         looked.scopes += found is not None
         looked.left += found is None
         if found is not None:
@@ -104,47 +117,117 @@ def look(system: System, judged: Mapping[Any, int], see: Callable[[Any, int], Se
 
     least = _least_sizes(system, once)
     looked.powers = len(least)
-    pairs = list(combinations(least, 2))
-    looked.pairs = len(pairs)
+    # By their states: the scopes in which the fix acts, and the others.
+    acting: dict[Any, int] = {}
+    others: dict[Any, int] = {}
 
-    def meet(pair: tuple[str, str], acting: dict[Any, int], others: dict[Any, int]) -> bool:
-        """Look where the pair meets: a scope in which the fix acts, or another one. Whether it does meet."""
-        bounds = [least[power].bounds for power in pair if power in least]
-        size = {name: max(each[name] for each in bounds) for name in system.scopes.searched}
-        scope = scope_with(system, {**size, **switched_on(system, pair)})
+    def meet(bounds: Bounds, powers: Collection[str], in_size: Collection[str]) -> bool:
+        """Look where the powers meet: a scope in which the fix acts, or another one. Whether they do meet.
+
+        `bounds`: that it has at least. `in_size`: the powers of which the size has to be one in which a run uses each.
+        """
+        scope = _with_at_least(system, powers, bounds, *(least[power].bounds for power in in_size if power in least))
         found = None if scope is None else once(scope)
         if found is None:
             return False
         (acting if found.differs else others)[scope] = found.run.counts.distinct
-        met = found.asked and _meets(system, scope, found.run, frozenset(pair))
-        looked.met += met
-        return met
+        return found.asked and _meets(system, scope, found.run, frozenset(powers))
 
-    def raise_each(scopes: Mapping[Any, int]) -> None:
-        for larger in _raised(system, scopes):
-            once(larger)
+    def look_around(core: Any) -> Iterator[None]:
+        """Look at what lies around a scope in which the fix acts, scope by scope: see the text of this file."""
+        own = _powers_on(system, core)
+        for scope in _grained(system, core, own):
+            # What the fix cures in other names it must cure in these.
+            once(scope, asks=True)
+            yield
+        # In the sizes of the other scopes that have these powers too.
+        for scope in (core, *_of_other_sizes(system, core, judged)):
+            for larger in _raised(system, {scope: 0}):
+                once(larger)
+                yield
+        for power in sorted(least.keys() - own, key=lambda power: least[power].states):
+            met = any(meet(asdict(core), (*own, power), in_size) for in_size in ((), (power,)))
+            looked.triples += len(own) > 1
+            looked.triples_met += len(own) > 1 and met
+            yield
+        for larger in _raised(system, {core: 0}):
+            for both in _raised(system, {larger: 0}):
+                once(both)
+                yield
 
-    # By their states: the scopes in which the fix acts, and the others.
-    acting: dict[Any, int] = {}
-    others: dict[Any, int] = {}
+    cores = _cores(system, {scope: judged[scope] for scope in changed}, once)
+    around = chain.from_iterable(map(look_around, cores))
+    # No more than half of what may be looked at, so that pairs come to their turn.
+    for _ in around:
+        if looked.states > further.states / 2 or monotonic() - start > further.seconds / 2:
+            break
+    pairs = list(combinations(least, 2))
+    looked.pairs = len(pairs)
     # Small ones first. Where neither power brings a question to a rule of the fix, the two together hardly do.
     pairs.sort(key=lambda pair: least[pair[0]].states * least[pair[1]].states)
     asking = dict.fromkeys(power for power, size in least.items() if size.asked).keys()
-    for pair in pairs:
-        if not asking.isdisjoint(pair):
-            meet(pair, acting, others)
-    raise_each(acting)
-    # A power that no run uses alone may need another one.
-    by_need: dict[Any, int] = {}
-    for pair in product((power for power in powers_of(system) if power not in least), asking):
-        looked.pairs += meet(pair, by_need, others)
-    raise_each(by_need)
-    raise_each(judged)
-    for pair in pairs:
-        if asking.isdisjoint(pair):
-            meet(pair, others, others)
-    raise_each(others)
+    for asked in (True, False):
+        for pair in pairs:
+            if asking.isdisjoint(pair) is not asked:
+                looked.met += meet({}, pair, pair)
+        if asked:
+            for scopes in (dict(acting), judged):
+                for larger in _raised(system, scopes):
+                    once(larger)
+    for _ in around:
+        pass
+    for larger in _raised(system, others):
+        once(larger)
     return looked
+
+
+def _with_at_least(system: System, powers: Collection[str], *bounds: Bounds) -> Any | None:
+    """The scope with all `powers`, and at least these bounds."""
+    found = switched_on(system, powers)
+    for each in bounds:
+        for name, value in each.items():
+            found[name] = max(found.get(name, 0), value)
+    return scope_with(system, found)
+
+
+def _powers_on(system: System, scope: Any) -> tuple[str, ...]:
+    return tuple(power for power in powers_of(system) if getattr(scope, power))
+
+
+def _cores(system: System, scopes: Mapping[Any, int], once: Look) -> list[Any]:
+    """Of `scopes` the small ones, without the powers without which the fix still acts. Each has other powers."""
+    found: list[Any] = []
+    for scope in sorted(scopes, key=lambda each: scopes[each]):
+        if any(set(_powers_on(system, core)) <= set(_powers_on(system, scope)) for core in found):
+            continue
+        for power in _powers_on(system, scope):
+            with suppress(ValueError):  # another power may need this one
+                smaller = evolve(scope, **{power: 0})
+                without = once(smaller)
+                if without is not None and without.differs:
+                    scope = smaller
+        if scope not in found:
+            found.append(scope)
+    return found
+
+
+def _of_other_sizes(system: System, core: Any, judged: Iterable[Any]) -> list[Any]:
+    """The scopes of `judged` that have the powers of `core` too, with these powers as `core` has them and no others."""
+    own = {power: getattr(core, power) for power in powers_of(system)}
+    sharing = (scope for scope in judged if all(getattr(scope, power) for power, value in own.items() if value))
+    return [scope for scope in dict.fromkeys(evolve(each, **own) for each in sharing) if scope != core]
+
+
+def _grained(system: System, scope: Any, own: Collection[str]) -> Iterator[Any]:
+    """`scope` by each finer grain, with one of the powers of which the grain tells, if it tells of some."""
+    kinds = system.scopes
+    for grain, powers in kinds.finer.items():
+        bounds = {**asdict(scope), grain: 1} | ({kinds.grain_needs[grain]: 1} if grain in kinds.grain_needs else {})
+        with_powers = [()] if not powers or any(each in own for each in powers) else [(each,) for each in powers]
+        for more in with_powers:
+            found = _with_at_least(system, more, bounds)
+            if found is not None:
+                yield found
 
 
 @frozen

@@ -6,7 +6,7 @@ from typing import Any
 from attrs import evolve
 
 from kubeproof.bugs.beside import KEPT_RUN, Beside, KeptViolation, beside
-from kubeproof.bugs.catalogue import Bug
+from kubeproof.bugs.catalogue import BUGS, Bug
 from kubeproof.bugs.known import known_beside
 from kubeproof.bugs.runs import KeptRun, kept_runs
 from kubeproof.engines.explicit import Limits, explore
@@ -33,6 +33,7 @@ from properties.effect import Effect, Reached
 from properties.property import Property
 
 EFFECT_STATES = 200_000  # of each scope
+_SPEAKS = frozenset({"broken", "violated anew", "uncovered"})  # what is told of a violation in further scopes
 RUNS_OF_A_KIND = 4  # of a property that changes in one way in further scopes
 
 
@@ -123,7 +124,8 @@ def _judged(
     if further is not None and searched:
         judged = {row.after.scope: row.after.states or 0 for row in rows}
         asked_about = dict.fromkeys(row.after.property for row in rows)
-        looked, more, failed = _in_further_scopes(part, old, asked_about, judged, further, progress)
+        changed = [scope for scope, one in searched.items() if not one.alike.so_far]
+        looked, more, failed = _in_further_scopes(part, old, asked_about, judged, changed, further, progress)
         if failed is not None:
             return evolve(part, rows=[failed], failure=failed.after.rule_error)
         part, same = evolve(part, looked=looked), same and not looked.differing
@@ -134,7 +136,9 @@ def _judged(
     rows = [_with_known(part, new, alone, row) for row in _with_premises(_with_samples_known(rows))]
     known = [_with_what_is_left(_known_run(part.system, bug, old, new), rows) for bug in bugs]
     part = evolve(part, rows=rows, known=known, same_in=tuple(same_in) if same and searched else None)
-    part = evolve(part, rows=[with_what_upstream_shows(part, new, row) for row in rows])
+    rows = [with_what_upstream_shows(part, new, row) for row in rows]
+    # In further scopes a violation that stays is told only if upstream's cure takes it away.
+    part = evolve(part, rows=[row for row in rows if row.left or not row.further or row.change in _SPEAKS])
     if further is not None:
         part = evolve(part, rows=[*part.rows, *beside_cures(part, old, new)])
     brought = tuple(_brought(part, new, of) for of in alone.violations.values())
@@ -147,18 +151,22 @@ def _in_further_scopes(
     old: Any,
     names: Iterable[str],
     judged: Mapping[Any, int],
+    changed: Collection[Any],
     further: Further,
     progress: Callable[[str], None],
 ) -> tuple[Looked, list[Row], Row | None]:
-    """How far further scopes were looked at; what the fix violates there that the release does not; how it failed.
+    """How far further scopes were looked at; what the fix violates there; how it failed.
 
-    Of equal runs the one in the first scope is kept, and of each property a few: to explain them is dear.
+    What the release violates too is told if a bug that the fix claims to cure has that property. Of equal runs the one
+    in the first scope is kept, and of each property a few: to explain them is dear.
     """
     found: dict[tuple[str, str], dict[tuple[Action, ...], Row]] = {}
     failed: Row | None = None
     properties = [part.system.property_named(name) for name in names]
+    claimed = [bug for bug in BUGS if bug.id in (part.claims or ())]
+    of_claims = {each.name for each in properties if any(bug.names(each.name) for bug in claimed)}
 
-    def see(scope: Any, states: int) -> Seen:
+    def see(scope: Any, states: int, asks: bool) -> Seen:
         nonlocal failed
         progress(f"{part.system.name}, further scopes: {scope_text(scope)}")
         # To show that a rule from outside tells no names apart may cost more than the small searches.
@@ -168,19 +176,20 @@ def _in_further_scopes(
         )
         one = OneScope(asked, old)
         run = one.explored()
-        if run.crash is not None or not one.alike.so_far:
+        if run.crash is not None or not one.alike.so_far or asks:
             rows = one.results()
             failed = failed or next((row for row in rows if row.after.rule_error), None)
             for row in one.run_by_run(rows, whole=False):
                 # Where the release was not searched to the end, only a run that it gets right is no run of its own.
                 cut = row.before.cause is Cause.LIMIT and not row.anew
-                if row.change in ("broken", "violated anew", "uncovered") and row.after.trace is not None and not cut:
+                wanted = row.change in _SPEAKS or (row.change == "still violated" and row.after.property in of_claims)
+                if wanted and row.after.trace is not None and not cut:
                     of_kind = found.setdefault((row.after.property, row.change), {})
                     if len(of_kind) < RUNS_OF_A_KIND:
                         of_kind.setdefault(row.after.trace.actions, evolve(row, further=True))
         return Seen(run, one.alike.asked, not one.alike.so_far)
 
-    looked = look(part.system, judged, see, further)
+    looked = look(part.system, judged, see, further, changed)
     return looked, [row for of_kind in found.values() for row in of_kind.values()], failed
 
 

@@ -16,6 +16,7 @@ from model.world.state import HasObjects
 
 S = TypeVar("S", bound=HasObjects)
 
+_LAST_TURNED = 99  # all that is counted down from it has two digits
 CPU = 1000  # milli-CPU that a pod asks for, if it is not big
 # What the API server answers to a request that it refuses.
 NOT_FOUND = "the pod is not found"
@@ -91,12 +92,16 @@ def create_pod(
     gates: tuple[str, ...] = (),
     affinity_app: str = "",
     scheduler_name: str = "",
+    turned: int = 0,
 ) -> S:
-    """A new incarnation of the name. Gates, affinity and schedulerName are as in `Pod`."""
+    """A new incarnation of the name. Gates, affinity and schedulerName are as in `Pod`.
+
+    `turned`: whether the UID is before that of the last incarnation in the order of texts, and not after it.
+    """
     incarnation = state.incarnations[at] + 1
-    name = pod_name(at)
+    name, number = pod_name(at), _LAST_TURNED - incarnation if turned else incarnation
     pod = Pod(
-        name, f"{name}#{incarnation}", priority=priority, cpu_milli=cpu_milli, affinity_app=affinity_app,
+        name, f"{name}#{number}", priority=priority, cpu_milli=cpu_milli, affinity_app=affinity_app,
         scheduling_gates=gates, scheduler_name=scheduler_name,
     )  # fmt: skip
     return evolve(write_pod(state, pod), incarnations=state.incarnations.put(at, incarnation))

@@ -1,7 +1,7 @@
 """What users, controllers, kubelets and other schedulers do to pods and nodes, through the API server alone."""
 
 from collections.abc import Iterator
-from functools import partial
+from functools import partial, reduce
 from typing import Protocol, TypeVar
 
 from model.evolve import evolve
@@ -67,6 +67,10 @@ class UsersScope(Protocol):
     def shrinks(self) -> int: ...
     @property
     def resizes(self) -> int: ...
+    @property
+    def together(self) -> int: ...
+    @property
+    def turned(self) -> int: ...
 
 
 class UsersSetup(Protocol):
@@ -135,12 +139,18 @@ def zone_of(scope: UsersScope, at: int) -> int:
 
 def priority_of(scope: UsersScope, at: int) -> int:
     """Two levels, or three; 0 for the lowest."""
+    at = _turned(scope, at)
     return (at < scope.high) + (at < scope.top)
 
 
 def cpu_of(scope: UsersScope, at: int) -> int:
     """The milli-CPU that the pod asks for when it is created."""
-    return 2 * CPU if at >= scope.pods - scope.big else CPU
+    return 2 * CPU if _turned(scope, at) >= scope.pods - scope.big else CPU
+
+
+def _turned(scope: UsersScope, at: int) -> int:
+    """The place of which the pod in this place has the priority and the size."""
+    return scope.pods - 1 - at if scope.turned else at
 
 
 def offers(setup: UsersSetup) -> tuple[Offer[HasUsers], ...]:
@@ -206,7 +216,7 @@ def _of_node(scope: UsersScope, at: int, state: HasUsers) -> Iterator[Action]:
     if left(state, "node_deletes", scope.node_deletes):
         yield Action.of("delete_node", node=name)
     for action, power in NODE_UPDATES.items():
-        if left(state, power, getattr(scope, power)) and _updated_node(node, action) != node:
+        if left(state, power, getattr(scope, power)) and _updated_node(scope, node, action) != node:
             yield Action.of(action, node=name)
 
 
@@ -217,7 +227,7 @@ def act(setup: UsersSetup, state: S, action: Action) -> S:
         at = place(action["node"])
         known = state.nodes[at]
         assert known is not None
-        return used(write_node(state, at, _updated_node(known, name)), NODE_UPDATES[name])
+        return used(write_node(state, at, _updated_node(scope, known, name)), NODE_UPDATES[name])
     if name in ("add_node", "delete_node", "heartbeat"):
         at = place(action["node"])
         if name == "heartbeat":
@@ -228,7 +238,8 @@ def act(setup: UsersSetup, state: S, action: Action) -> S:
     pod = state.pods[at]
     if name in ("create_pod", "recreate_pod"):
         other = setup.scheduler_name(at, state.incarnations[at] + 1)
-        state = create_pod(state, at, priority_of(scope, at), cpu_of(scope, at), scheduler_name=other)
+        priority, cpu = priority_of(scope, at), cpu_of(scope, at)
+        state = create_pod(state, at, priority, cpu, scheduler_name=other, turned=scope.turned)
         return used(state, "recreates") if name == "recreate_pod" else state
     assert pod is not None
     match name:
@@ -243,7 +254,8 @@ def act(setup: UsersSetup, state: S, action: Action) -> S:
             return used(reply.state, "deletes")
         case "bind_elsewhere":
             return used(bind_pod(state, pod, action["node"], by_uid, setup.clears_nomination).state, "other_binders")
-    return used(write_pod(state, _updated(pod, name)), UPDATES[name])
+    names = UPDATES if scope.together else (name,)
+    return used(write_pod(state, reduce(_updated, names, pod)), UPDATES[name])
 
 
 def _updated(pod: Pod, name: str) -> Pod:
@@ -257,8 +269,10 @@ def _updated(pod: Pod, name: str) -> Pod:
     return evolve(pod, finalizers=(*pod.finalizers, "example.com/kept"))
 
 
-def _updated_node(node: Node, name: str) -> Node:
+def _updated_node(scope: UsersScope, node: Node, name: str) -> Node:
     """A new version of the node."""
+    if scope.together and name in ("grow_node", "shrink_node"):
+        node = evolve(node, unschedulable=not node.unschedulable)
     match name:
         case "grow_node":
             return evolve(node, cpu_milli=node.cpu_milli + CPU)

@@ -28,6 +28,13 @@ SCOPES = Scopes(
         cores=3, pods=1, containers=2, size=2, init=1, exits=1, removals=1, restarts=1, crashes=1, hotplug=1
     ),
     newest=CPUManagerScope(cores=2, pods=2, containers=1, size=1, exits=1, restarts=1),
+    comes_with={
+        "init": {"containers": 2},
+        "sidecars": {"containers": 2},
+        "removals": {"containers": 2, "init": 1},
+        **{power: {"restarts": 1} for power in ("hotplug", "offline", "rereserve", "repolicy", "wipes")},
+    },
+    finer={"turned": ("init", "sidecars")},
     grains=("numbering", "turned"),
     mutants=(
         CPUManagerScope(cores=2, pods=1, containers=1, size=1, restarts=1, crashes=1),

@@ -37,6 +37,11 @@ SCOPES = Scopes(
     report=_ONE_NODE,
     searched=("nodes", "pods", "cpus", "priorities"),
     few_powers=(*_FEW_POWERS, PreemptionScope(nodes=2, pods=2, cpus=2, priorities=2, budgets=1)),
+    comes_with={
+        "disrupted": {"budgets": 1}, "empty_selectors": {"budgets": 1}, "empty_answers": {"extenders": 1},
+    },
+    finer={"turned": ()},
+    grains=("turned",),
     told_apart=_FEW_POWERS,
     mutants=_FEW_POWERS,
 )  # fmt: skip

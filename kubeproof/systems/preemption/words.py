@@ -24,7 +24,7 @@ def sentence(before: Preemption, action: Action, after: Preemption) -> str:
     """What happened in the cluster or in the scheduler, and what came of it."""
     match action.name:
         case "run_pod":
-            pod = with_pod(before.cluster, action).nodes[-1].pods[-1]
+            pod = with_pod(before.cluster, action).nodes[-1].pods[0 if "listed" in dict(action.args) else -1]
             return f"Pod {pod.name} runs on {action['node']}: {_marks(pod)}."
         case "set_budget":
             return f"The disruption controller writes: {_budget(new_budget(action))}."

@@ -51,7 +51,11 @@ SCOPES = Scopes(
     # Rules of two releases need not go together: where a pod comes again and again, their list may have no end.
     told_apart=(_DEFAULT, _NARROW[2], _NARROW[7]),
     mutants=_MUTANTS,
-    grains=("fine",),
+    comes_with={
+        "hint_errors": {"changes": 1}, "recreates": {"deletes": 1}, "graceful": {"deletes": 1}, "flush": {"clock": 1},
+    },
+    finer={"turned": ("recreates",), "together": ("updates", "tolerations", "gates"), "fine": ()},
+    grains=("fine", "together", "turned"),
     grain_needs={"fine": "clock"},
 )  # fmt: skip
 

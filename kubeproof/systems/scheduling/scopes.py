@@ -47,6 +47,23 @@ _MUTANTS = (
     SchedulingScope(pods=2, nodes=1, goroutines=1, listeners=1, bound_at_start=1),
     SchedulingScope(pods=1, nodes=1, goroutines=1, resizes=1),
 )
+COMES_WITH = {
+    # Three priorities: with one pod above the others there are two, whether it is of the highest or not.
+    "top": {"high": 2},
+    "bound_at_start": {"listeners": 1},
+    "shrinks": {"big": 1},
+    "recreates": {"deletes": 1},
+    "node_adds": {"node_deletes": 1},
+    "flush": {"clock": 1},
+    "expiry": {"clock": 1},
+    "graceful": {"deletes": 1},
+    "blocked_deletes": {"deletes": 1, "finalizers": 1},
+}
+FINER = {
+    "turned": ("recreates", "high", "big"),
+    "together": ("updates", "labels", "finalizers", "node_grows", "node_shrinks", "cordons"),
+    "fine": (),
+}
 SCOPES = Scopes(
     default=_REPORTED,
     besides=(
@@ -80,9 +97,9 @@ SCOPES = Scopes(
         SchedulingScope(pods=1, nodes=1, deletes=1, recreates=1, lost_replies=1),
         SchedulingScope(pods=1, nodes=1, node_deletes=1, node_adds=1),
     ),
-    # Three priorities: with one pod above the others there are two, whether it is of the highest or not.
-    comes_with={"top": {"high": 2}},
-    grains=("attempts", "fine"),
+    comes_with=COMES_WITH,
+    finer=FINER,
+    grains=("attempts", "fine", "together", "turned"),
     setups=("second", "controllers"),
     mutants=_MUTANTS,
     few_powers=(

@@ -1,5 +1,6 @@
 """The scopes of scheduling-cycle."""
 
+from kubeproof.systems.scheduling.scopes import COMES_WITH, FINER
 from kubeproof.systems.scopes import Counted, Scopes
 from model.systems.scheduling_cycle import SchedulingCycleScope
 
@@ -84,8 +85,22 @@ SCOPES = Scopes(
     least={"room": 1, "goroutines": 1},
     report=_ONE_POD,
     told_apart=(_ONE_POD, *_NARROW[:2]),
-    comes_with={"top": {"high": 2}},
-    grains=("attempts", "fine"),
+    comes_with={
+        **COMES_WITH,
+        "groups": {"permit": 1},
+        "timeouts": {"permit": 1},
+        "named_pods": {"named_nodes": 1},
+        "unmanaged": {"binder_extenders": 1},
+        "ignorable": {"extender": 1},
+        "extender_errors": {"extender": 1},
+        "never": {"preemption": 1},
+        "protected": {"preemption": 1, "high": 1},
+        "disruptions": {"protected": 1, "preemption": 1, "high": 1},
+        "preempt_extender": {"preemption": 1, "high": 1},
+        "node_not_found": {"node_deletes": 1},
+    },
+    finer=FINER,
+    grains=("attempts", "fine", "together", "turned"),
     mutants=(_ONE_POD, *_NARROW, _PREEMPTING, _NAMESAKES, _NOMINATED),
     few_powers=(
         SchedulingCycleScope(pods=1, nodes=1, goroutines=1, reserves=2, failures=1),

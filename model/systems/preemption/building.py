@@ -21,6 +21,7 @@ PREEMPTOR = "preemptor"
 # The preemptor of an earlier attempt, which runs.
 FIRST = "first"
 BUDGETS = ("b1", "b2")
+_LAST_TURNED = 9  # names that are counted down from it have one digit
 _SETS_OF_BUDGETS = ("", "b1", "b2", "b1 b2")
 
 
@@ -56,11 +57,12 @@ def _pods(scope: PreemptionScope, cluster: Cluster) -> Iterator[Action]:
         if len(mine) == scope.pods:
             continue
         # The pods of a node are in one order. Which order that is decides among equals only.
-        least = _kind(mine[-1]) if mine else min(kinds)
+        least = _kind(mine[0 if scope.turned else -1]) if mine else min(kinds)
         for priority, cpu, budgets, start in (kind for kind in kinds if kind >= least):
             args: dict[str, Value] = {"node": f"n{number}", "priority": priority, "cpu": cpu}
             args |= {"budgets": budgets} if budgets else {}
             args |= {"start": start} if scope.start_times else {}
+            args |= {"listed": "first"} if scope.turned else {}
             yield Action.of("run_pod", **args)
             if scope.terminating and not cluster.nodes:
                 for by in ("a user", "the scheduler"):
@@ -164,11 +166,12 @@ def new_budget(action: Action) -> PodDisruptionBudget:
 
 
 def with_pod(cluster: Cluster, action: Action) -> Cluster:
-    """The cluster with the pod of `run_pod`, which is the last one of the last node."""
+    """The cluster with the pod of `run_pod`, which the last node lists as the last one, or as the first."""
     args = dict(action.args)
     node = next((each for each in cluster.nodes if each.name == args["node"]), PreemptionNode(str(args["node"]), 0, 1))
+    first, known = "listed" in args, len(node.pods)
     pod = PreemptionPod(
-        f"{node.name}p{len(node.pods) + 1}",
+        f"{node.name}p{_LAST_TURNED - known if first else known + 1}",
         int(args["priority"]),
         int(args["cpu"]),
         tuple((name, "") for name in str(args.get("budgets", "")).split()),
@@ -177,5 +180,6 @@ def with_pod(cluster: Cluster, action: Action) -> Cluster:
         disruption_target=args.get("deleted_by") == "the scheduler",
     )
     cpu = node.cpu_milli + pod.cpu_milli
-    node = evolve(node, cpu_milli=cpu, allowed_pods=node.allowed_pods + 1, pods=(*node.pods, pod))
+    pods = (pod, *node.pods) if first else (*node.pods, pod)
+    node = evolve(node, cpu_milli=cpu, allowed_pods=node.allowed_pods + 1, pods=pods)
     return evolve(cluster, nodes=(*(each for each in cluster.nodes if each.name != node.name), node))

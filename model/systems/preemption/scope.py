@@ -2,7 +2,7 @@
 
 from attrs import frozen
 
-from model.scope import amount, power, switch
+from model.scope import amount, choice, power, switch
 
 
 @frozen
@@ -45,3 +45,5 @@ class PreemptionScope:
     more_pods: int = switch()
     # Whether the API server may refuse a request about a victim: the victim is gone, or the API server is not there.
     refused_requests: int = switch()
+    # The order of a node's pods and of their names means nothing. 0: the less important first. 1: the more important.
+    turned: int = choice(0, 1)

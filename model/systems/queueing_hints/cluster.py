@@ -5,10 +5,11 @@ through the cache, so the change of the condition and its event are one step.
 """
 
 from collections.abc import Iterator
-from functools import partial
+from functools import partial, reduce
 
 from model.evolve import evolve
 from model.machine import Action, Offer
+from model.objects import Pod
 from model.places import always
 from model.scheduler.queue import scheduling_queue as queue_functions
 from model.scheduler.queue.events import PV_ADD, RESOURCE_CLAIM_ADD, with_objects
@@ -70,6 +71,8 @@ GATE = "example.com/gate"
 _OF_PLUGIN = {"change_condition": "changes", "cluster_event": "events"}
 _OTHER_EVENTS = {"change_allocation": "pending", "change_claims": "claims", "uninteresting_event": "uninteresting"}
 EVENTS = _OF_PLUGIN | _OTHER_EVENTS
+# The updates of a pod, and how often each is allowed; "": as often as pods are created with a gate.
+_UPDATES = {"add_toleration": "tolerations", "take_off_gate": "", "update_annotations": "updates"}
 
 
 def offers(setup: HintsSetup) -> tuple[Offer[QueueingHints], ...]:
@@ -133,31 +136,38 @@ def act(setup: HintsSetup, state: QueueingHints, action: Action) -> QueueingHint
     """The state after a request or an event."""
     if action.name in EVENTS:
         return _event(setup, used(state, EVENTS[action.name]), action)
-    at_ = place(action["pod"])
+    at_, turned = place(action["pod"]), setup.scope.turned
     pod = state.pods[at_]
     match action.name:
         case "create_pod":
-            return create_pod(state, at_, 0, CPU)
+            return create_pod(state, at_, 0, CPU, turned=turned)
         case "create_asking_pod":
-            return create_pod(state, at_, 0, CPU, affinity_app=APP)
+            return create_pod(state, at_, 0, CPU, affinity_app=APP, turned=turned)
         case "create_gated_pod":
-            return used(create_pod(state, at_, 0, CPU, (GATE,)), "gates")
+            return used(create_pod(state, at_, 0, CPU, (GATE,), turned=turned), "gates")
         case "recreate_pod":
-            return used(create_pod(state, at_, 0, CPU), "recreates")
+            return used(create_pod(state, at_, 0, CPU, turned=turned), "recreates")
     assert pod is not None
     match action.name:
-        case "add_toleration":
-            return used(write_pod(state, evolve(pod, toleration=TAINT)), "tolerations")
-        case "take_off_gate":
-            return write_pod(state, evolve(pod, scheduling_gates=()))
         case "finish_termination":
             return remove_pod(state, at_)
         case "delete_pod":
             if setup.scope.graceful:
                 return used(write_pod(state, evolve(pod, terminating=True)), "deletes")
             return used(delete_pod(state, pod, graceful=False).state, "deletes")
+    new = reduce(_updated, _UPDATES if setup.scope.together else (action.name,), pod)
+    power = _UPDATES[action.name]
+    return used(write_pod(state, new), power) if power else write_pod(state, new)
+
+
+def _updated(pod: Pod, name: str) -> Pod:
+    """A new version of the pod."""
+    if name == "add_toleration":
+        return evolve(pod, toleration=TAINT)
+    if name == "take_off_gate":
+        return evolve(pod, scheduling_gates=())
     times = int(dict(pod.annotations).get("note", "0")) + 1
-    return used(write_pod(state, evolve(pod, annotations=(("note", str(times)),))), "updates")
+    return evolve(pod, annotations=(("note", str(times)),))
 
 
 def _event(setup: HintsSetup, state: QueueingHints, action: Action) -> QueueingHints:

@@ -98,6 +98,11 @@ class QueueingHintsScope:
     listeners: int = switch()
     # Each hold of a lock is an action of its own. Say `clock` too: see `clock`.
     fine: int = switch()
+    # 1: what one update of a pod may change it changes at once: its annotations, the toleration that it may come to
+    # have, the gate that it may lose.
+    together: int = choice(0, 1)
+    # The order of UIDs means nothing. 1: a pod that is created again has the smaller one.
+    turned: int = choice(0, 1)
 
     @property
     def expiry(self) -> int:

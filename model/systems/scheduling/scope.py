@@ -5,7 +5,7 @@ Every power is a number of times, or a switch (0 or 1), and is off unless the sc
 
 from attrs import frozen
 
-from model.scope import amount, power, switch
+from model.scope import amount, choice, power, switch
 from model.world import start
 
 
@@ -113,6 +113,12 @@ class SchedulingScope:
     # A controller makes each pod again that is gone, as often as that happens. UIDs that nobody knows any more are
     # given anew, so that there are finitely many states.
     controllers: int = switch()
+    # 1: what one update of an object may change it changes at once. An update of a pod's annotations, labels or
+    # finalizers changes all three, and a node whose CPU changes is cordoned, or uncordoned, as well.
+    together: int = choice(0, 1)
+    # The order of names and UIDs means nothing. 1: it is the other one. A pod that is created again has the smaller
+    # UID; the pods of higher priority are the last ones, and the big ones the first.
+    turned: int = choice(0, 1)
     # A snapshot is updated from the last one. Without this switch each snapshot is taken anew.
     keep_snapshot: int = switch()
 
@@ -135,4 +141,6 @@ class SchedulingScope:
             raise ValueError(f"bound_at_start={self.bound_at_start} bound pods: expected late_nodes=0")
         if self.second and (self.fine or self.clock or self.heartbeats or self.bound_at_start):
             raise ValueError(f"second={self.second}: expected fine, clock, heartbeats and bound_at_start to be 0")
+        if self.controllers and self.turned:
+            raise ValueError("controllers=1: expected turned=0, as UIDs are given anew in ascending order")
         start.pods_at_start(self)

@@ -98,7 +98,8 @@ _QUEUE_WITHOUT_HINTS = (
 _AS_JOINING = queue_move.those_for_assigned_pod
 # Powers and switches of which the modules do not speak.
 NOT_SAID = (
-    "expiry", "fine", "keep_snapshot", "node_zones", "bound_at_start", "resizes", "second", "controllers",
+    "expiry", "fine", "keep_snapshot", "node_zones", "bound_at_start", "resizes", "together", "turned", "second",
+    "controllers",
 )  # fmt: skip
 
 PROPERTIES: Mapping[str, TlaProperty] = {

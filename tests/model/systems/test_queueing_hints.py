@@ -26,6 +26,7 @@ SCOPES = {
     ),
     "1.29.9": QueueingHintsScope(
         pods=2, plugins=3, gate=GATE_ON, changes=3, events=1, hint_errors=2, tolerations=1, assigned=2, pre_check=1,
+        together=1, turned=1,
     ),
     "1.31.1": QueueingHintsScope(pods=2, gate=GATE_ON, tolerations=2, assigned=3, clock=1, fine=1),
     "1.30.14": QueueingHintsScope(pods=2, plugins=1, gate=GATE_ON, changes=1, permits=1, updates=1, listeners=1),

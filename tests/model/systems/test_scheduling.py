@@ -33,10 +33,27 @@ SCOPES = {
         nodes=2, extender=1, preemption=1, high=1, relists=1, clock=1, expiry=1, keep_snapshot=1, heartbeats=1
     ),
     "1.19.0": SchedulingScope(
-        nodes=2, high=1, preemption=1, deletes=1, recreates=1, graceful=1, listeners=1, resyncs=1, other_binders=1
+        nodes=2,
+        high=1,
+        preemption=1,
+        deletes=1,
+        recreates=1,
+        graceful=1,
+        listeners=1,
+        resyncs=1,
+        other_binders=1,
+        turned=1,
     ),
     "1.21.4": SchedulingScope(
-        nodes=2, late_nodes=1, extender=1, finalizers=1, labels=1, fine=1, bind_errors=1, goroutines=1
+        nodes=2,
+        late_nodes=1,
+        extender=1,
+        finalizers=1,
+        labels=1,
+        fine=1,
+        bind_errors=1,
+        goroutines=1,
+        together=1,
     ),
     "1.22.3": SchedulingScope(
         nodes=2, high=1, preemption=1, deletes=2, graceful=1, clock=1, flush=1, expiry=1, lost_replies=1, fine=1
