@@ -7,12 +7,15 @@ from attrs import evolve
 
 from model.machine import Action
 from model.scheduler.framework.status import Code
+from model.scheduler.preemption.candidates import any_node_without_victims_first
+from model.scheduler.preemption.importance import by_priority, more_important_pod
 from model.scheduler.preemption.node_resources_fit import fits_request
 from model.scheduler.preemption.objects import PodDisruptionBudget, Pods, PreemptionNode, PreemptionPod
 from model.scheduler.preemption.writes import DISRUPTION_TARGET, POD_SCHEDULED, PodStatus, fields_patched
 from model.systems.preemption import Preemption
 from model.systems.preemption.building import PREEMPTOR
 from model.systems.preemption.state import Candidate
+from model.which_rule import is_one_of
 from properties.components.least_sacrifice import harm
 from properties.property import Invariant, Property, SetupInvariant, StepInvariant
 
@@ -89,17 +92,24 @@ def could_stay(state: Preemption) -> tuple[str, ...]:
     return tuple(pod.name for pod in victims if _fits(state, left.with_pod(pod)))
 
 
-def spared_instead(state: Preemption) -> Iterator[tuple[str, Pods]]:
+def _times_count(machine: Any) -> bool:
+    """Whether of pods of one priority the one that runs longer is the more important (`MoreImportantPod`, 1.15 on)."""
+    rules = machine.rules
+    priorities_alone = is_one_of(rules.order_of_lower_pods, (by_priority,))
+    return not (priorities_alone or is_one_of(rules.pick_one_node, (any_node_without_victims_first,)))
+
+
+def spared_instead(machine: Any, state: Preemption) -> Iterator[tuple[str, Pods]]:
     """A victim that could stay if less important pods, which no budget protects, went in its place; and those pods."""
     if not preempted(state):
         return
-    victims, node = _victims(state), state.cluster.node(state.chosen)
+    victims, node, times = _victims(state), state.cluster.node(state.chosen), _times_count(machine)
     for victim in victims:
         less = tuple(
             pod
             for pod in node.pods
             if pod not in victims
-            and pod.priority < victim.priority
+            and (more_important_pod(victim, pod) if times else pod.priority < victim.priority)
             and not any(budget.protects(pod) for budget in state.cluster.budgets)
         )
         others = tuple(pod for pod in victims if pod is not victim)
@@ -107,12 +117,8 @@ def spared_instead(state: Preemption) -> Iterator[tuple[str, Pods]]:
             yield victim.name, less
 
 
-def the_least_important_go(state: Preemption) -> bool:
-    return next(spared_instead(state), None) is None
-
-
-def _explain_more_important(state: Preemption) -> str:
-    victim, less = next(spared_instead(state))
+def _explain_more_important(machine: Any, before: Preemption, action: Action, after: Preemption) -> str:
+    victim, less = next(spared_instead(machine, after))
     return f"{victim} is deleted, and could stay if {' and '.join(pod.name for pod in less)} went, less important"
 
 
@@ -282,12 +288,13 @@ PROPERTIES: tuple[Property, ...] = (
         premise=preempted,
         explain=lambda state: f"{could_stay(state)[0]} is deleted, and could stay if the other victims go",
     ),
-    Invariant(
+    SetupInvariant(
         name="least-important-go-first",
         sentence="No victim could stay if less important pods, which no disruption budget protects, went in its place.",
         broken_by=("the_less_important_first",),
-        holds=the_least_important_go,
-        premise=preempted,
+        actions=lambda machine: frozenset({"prepare_candidate"}),
+        holds=lambda machine, before, action, after: next(spared_instead(machine, after), None) is None,
+        premise=lambda machine, before, action, after: preempted(after),
         explain=_explain_more_important,
     ),
     Invariant(

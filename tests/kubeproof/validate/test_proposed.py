@@ -3,7 +3,9 @@
 The files say what they propose, and why that is right or wrong.
 """
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -25,6 +27,8 @@ UPDATED = "only pods=1,plugins=1,goroutines=2,gate=1,changes=1,updates=1"
 NAMED_NODES = "only pods=2,nodes=2,room=1,goroutines=1,named_nodes=2,node_deletes=1"
 NODE_GROWS = "only pods=2,nodes=1,room=1,goroutines=1,node_grows=1"
 FORGOTTEN = "only pods=2,nodes=1,room=1,goroutines=1,deletes=1"
+START_TIMES = "only nodes=1,pods=2,cpus=2,priorities=1,start_times=1,turned=1"
+BIND_FAILS_FINE = "only pods=1,nodes=1,room=1,goroutines=1,bind_errors=1,fine=1"
 
 # The file -> its release, the system, the verdict, the scope; None: those of the system, where they show it.
 EXPECTED = {
@@ -40,6 +44,7 @@ EXPECTED = {
     "pre_disrupted_ends_the_search": ("1.18.20", "preemption", "refused", TWO_BUDGETS),
     "pre_disrupted_takes_nothing": ("1.18.20", "preemption", "accepted", None),
     "pre_empty_selector_uncounted": ("1.31.13", "preemption", "refused", EMPTY_SELECTOR),
+    "pre_by_priority_and_name": ("1.28.4", "preemption", "refused", START_TIMES),
     "as_activated_unless_all_gone": ("1.36.2", "async-preemption", "refused", None),
     "as_activated_and_never_held": ("1.36.2", "async-preemption", "refused", None),
     "as_held_only_at_the_last": ("1.36.2", "async-preemption", "refused", "0,victims=2,goroutines=2"),
@@ -54,6 +59,7 @@ EXPECTED = {
     "cpu_spares_the_first_other": ("1.23.0", "cpu-manager", "refused", SHARED_INIT),
     "cpu_spares_all_others": ("1.23.0", "cpu-manager", "accepted", SHARED_INIT),
     "cpu_pool_is_the_rest": ("1.31.13", "cpu-manager", "accepted", HOTPLUG),
+    "qh_not_the_newer_pod": ("1.34.7", "queueing-hints", "refused", f"{NAMESAKE},turned=1"),
     "qh_only_the_popped_pod": ("1.34.7", "queueing-hints", "accepted", NAMESAKE),
     "qh_nobody_goes_back": ("1.34.7", "queueing-hints", "refused", NAMESAKE),
     "qh_same_with_other_words": ("1.34.7", "queueing-hints", "changes nothing", NAMESAKE),
@@ -62,6 +68,9 @@ EXPECTED = {
     "qh_keep_the_pods_events": ("1.28.3", "queueing-hints", "refused", UPDATED),
     "s_error_alone_backs_off": ("1.22.3", "scheduling", "refused", NODE_GROWS),
     "s_forgotten_and_no_more": ("1.22.3", "scheduling", "refused", FORGOTTEN),
+    "s_moved_before_forgotten": ("1.22.3", "scheduling", "refused", BIND_FAILS_FINE),
+    "s_error_backs_off": ("1.22.3", "scheduling", "accepted", None),
+    "s_empty_name_clears": ("1.31.13", "scheduling", "accepted", None),
 }
 
 
@@ -74,15 +83,29 @@ def test_a_proposed_fix_gets_the_verdict_of_who_reads_the_go_code(name: str) -> 
     assert validation_json(verdict)["verdict"] == expected, (verdict.reasons, [part.open for part in verdict.parts])
 
 
+# What shows that a fix is wrong, in none of the system's own scopes: the file -> what the further scope has.
+UNAIDED: dict[str, Callable[[Any], bool]] = {
+    # Two powers.
+    "pre_disrupted_ends_the_search": lambda scope: scope.budgets > 1 and scope.disrupted,
+    # A power that the system's own scopes have, and two more.
+    "c_gone_if_no_namesake": lambda scope: scope.deletes and scope.recreates and scope.permit,
+    # Two larger sizes.
+    "cpu_spares_the_first_other": lambda scope: scope.containers > 2 and scope.size > 1,
+    # UIDs that descend.
+    "qh_not_the_newer_pod": lambda scope: scope.turned,
+    # A lock between two others.
+    "s_moved_before_forgotten": lambda scope: scope.fine,
+}
+
+
 @pytest.mark.slow
-def test_a_fix_that_goes_wrong_where_two_powers_meet_is_refused_unaided() -> None:
-    """None of the system's own scopes has two budgets and a pod that counts as disrupted."""
-    release, system, expected, _ = EXPECTED["pre_disrupted_ends_the_search"]
-    path = PROPOSED / "pre_disrupted_ends_the_search.py"
-    verdict = validate(path, release, systems=[system], engines=["explicit"])
+@pytest.mark.parametrize("name", UNAIDED)
+def test_a_fix_that_goes_wrong_in_further_scopes_alone_is_refused_unaided(name: str) -> None:
+    release, system, expected, _ = EXPECTED[name]
+    verdict = validate(PROPOSED / f"{name}.py", release, systems=[system], engines=["explicit"])
     assert validation_json(verdict)["verdict"] == expected
     (part,) = verdict.parts
-    assert all(row.further and row.after.scope.budgets > 1 and row.after.scope.disrupted for row in part.refused_by)
+    assert all(row.further and UNAIDED[name](row.after.scope) for row in part.refused_by)
 
 
 def test_each_proposed_fix_is_judged() -> None:
