@@ -98,7 +98,9 @@ def look(
     those in which the fix answers otherwise than the release.
     """
     looked, start = Looked(), monotonic()
-    share = further.states // max(1, len(list(_raised(system, judged))) + comb(len(powers_of(system)), 2))
+    once_raised = dict.fromkeys(_raised(system, judged), 0)
+    raised = once_raised.keys() | set(_raised(system, once_raised))
+    share = further.states // max(1, len(raised) + comb(len(powers_of(system)), 2))
     of_one = min(MOST_OF_ONE, max(further.states_of_one, share))
     seen: dict[Any, Seen | None] = {}
 
@@ -161,6 +163,10 @@ def look(
     for _ in around:
         if looked.states > further.states / 2 or monotonic() - start > further.seconds / 2:
             break
+    # Where two powers of which a grain tells meet, the fix may act by this grain alone.
+    for grain, powers in system.scopes.finer.items():
+        for pair in combinations([power for power in powers if power in least], 2):
+            meet({grain: 1, **system.scopes.least}, pair, pair)
     pairs = list(combinations(least, 2))
     looked.pairs = len(pairs)
     # Small ones first. Where neither power brings a question to a rule of the fix, the two together hardly do.
