@@ -63,6 +63,8 @@ def test_whatever_an_action_changes_shows(bug: Bug) -> None:
     """Field by field: with only this field changed, the facts are others."""
     system = system_named(bug.system)
     for before, action, after in transitions(run_of(bug)):
+        if action.name == "replace_pod":  # gives UIDs anew, wherever they stand
+            continue
         for field in fields(type(before)):
             old, new = getattr(before, field.name), getattr(after, field.name)
             if field.name in SILENT or without_times(old) == without_times(new):

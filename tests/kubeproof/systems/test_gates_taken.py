@@ -26,7 +26,9 @@ BY_ROWS = {
 }  # fmt: skip
 # Of plugins that spread pods: no system has scores, or a filter that counts pods.
 OF_SPREADING = {"EvenPodsSpread", "DefaultPodTopologySpread"}
-OF_THE_KUBELET = {name for name in STAGES if name.startswith("CPUManager")} | {"PodLevelResources"}
+# No node has conditions: the scheduler reads the taints that follow from them.
+OF_CONDITIONS = {"TaintNodesByCondition"}
+OF_THE_KUBELET = {name for name in STAGES if name.startswith("CPUManager")} | {"PodLevelResources", "TopologyManager"}
 # What a power or a rule of the system lets happen, or what does not touch what the system is about.
 BY_POWERS = {
     "scheduling": {"InPlacePodVerticalScaling"},
@@ -51,7 +53,7 @@ def test_each_gate_that_is_on_by_default_is_modelled_or_said_to_be_left_out(name
     """A gate that becomes default in the table fails here, until somebody says what a system does about it."""
     on = {gate for gate in STAGES if GATES[gate].default_in(NEWEST)}
     asked = on & (OF_THE_KUBELET | OF_REQUESTS | {"InPlacePodVerticalScaling"}) if name == "cpu-manager" else on
-    known = BY_POWERS[name] | BY_ROWS | OF_SPREADING | OF_THE_KUBELET | OF_REQUESTS
+    known = BY_POWERS[name] | BY_ROWS | OF_SPREADING | OF_CONDITIONS | OF_THE_KUBELET | OF_REQUESTS
     assert asked - known - {taken.name for taken in SYSTEMS[name].gates_taken} == set()
 
 
