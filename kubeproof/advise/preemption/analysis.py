@@ -208,6 +208,7 @@ def _notes(
         yield f"preemptionPolicy {counts} in {release.upstream}; by default it counts from {NEVER.on_from} on"
     if pod.scheduler != "default-scheduler":
         yield f"the pod names the scheduler or profile {pod.scheduler}: the answer is that of default plugins"
+    yield from _of_other_schedulers(picture, pod, made)
     unread = {budget.full_name for budget in picture.budgets if budget.selector == () and not budget.beta}
     if unread:
         yield (
@@ -219,6 +220,23 @@ def _notes(
             f"the search begins at a random node and stops after {made.enough} candidates, one of which breaks no "
             f"budget: of {made.helped} nodes it sees only some. The answers are those of one worker and of the nodes "
             "in the order of a scheduler that has just started"
+        )
+
+
+def _of_other_schedulers(picture: Picture, pod: Pod, made: Choices | None) -> Iterator[str]:
+    """What two schedulers do not know of each other. Two profiles of one process know it: the files do not tell."""
+    others = {each.full_name: each for each in picture.pods if each.scheduler != pod.scheduler and not each.terminal}
+    nominated = [name for name, each in others.items() if each.nominated and not each.node]
+    if nominated:
+        yield (
+            f"{_some(nominated)}, which names another scheduler than {pod.full_name}, is nominated: its room counts as "
+            "kept, which is so for two profiles of one scheduler; another scheduler does not know of it"
+        )
+    victims = {victim.name for _, chosen in (made.chosen if made is not None else ()) for victim in chosen.pods}
+    if going := sorted(victims & others.keys()):
+        yield (
+            f"{_some(going)} is of another scheduler than {pod.full_name}: if that is another process, it may take the "
+            "room first, again and again (TWO-SCHEDULERS-PREEMPT)"
         )
 
 

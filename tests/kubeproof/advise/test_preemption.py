@@ -311,3 +311,15 @@ def test_json_has_the_whole_answer(capsys: Captured) -> None:
     ]  # fmt: skip
     assert answer["evictions"][0]["broken"] == [{"budget": "shop/search", "allowed": 1, "too_many": 1}]
     assert answer["less_harm"]["proved"] is True
+
+
+def test_what_two_schedulers_do_not_know_of_each_other_is_said() -> None:
+    """#130429. Whether the two are profiles of one process, no file of a cluster tells."""
+    others = {"schedulerName": "batch"}
+    answer = ask(*TWO, pod("v", "n1", cpu="2", **others), pod("w", "n2", cpu="2", priority=20), waiting())
+    assert going(answer) == {"n1": [["v"]]}
+    assert any("web/v is of another scheduler than web/p" in note for note in answer.notes)
+    assert any("TWO-SCHEDULERS-PREEMPT" in note for note in answer.notes)
+    answer = ask(*TWO, pod("v", status={"nominatedNodeName": "n1"}, **others), waiting())
+    assert any("web/v, which names another scheduler than web/p, is nominated" in note for note in answer.notes)
+    assert not any("another scheduler" in note for note in ask(*TWO, pod("v", "n1", cpu="2"), waiting()).notes)
