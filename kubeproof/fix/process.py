@@ -19,7 +19,7 @@ from kubeproof.processes.ties import MARK, close_to_others, end_with_parent, kil
 
 ANSWER = 1 << 20  # bytes of what a process sends until it has answered one request
 RESULTS = 16 << 20  # the same for what Z3 says, with traces
-TEXT = 400  # characters of what a process says of an error
+TEXT = 700  # characters of what a process says of an error, with the name of the file
 SEND_SECONDS = 20.0  # a process that reads nothing leaves what is sent in the socket
 WROTE = "wrote to kubeproof's pipe"
 

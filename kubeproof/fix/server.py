@@ -7,6 +7,7 @@ forge that.
 
 import inspect
 import os
+import re
 import socket
 import sys
 import types
@@ -22,6 +23,7 @@ from kubeproof.processes.ties import adopt_orphans, end_with_parent, kill_below
 MEMORY = 2 << 30  # bytes of address space
 FILE = 16 << 20  # bytes of each file that the fix writes
 TEXT = 300  # characters of an error
+LINE = 80  # characters of the line where it arose
 
 
 class Server:
@@ -34,6 +36,8 @@ class Server:
         self.names: Mapping[str, Any] = {}
         # Whether each rule is called twice.
         self.twice = False
+        # The file of the fix, and its lines.
+        self.path, self.lines = "", [""]
 
     def run(self) -> None:
         while True:
@@ -43,7 +47,7 @@ class Server:
             try:
                 answer = getattr(self, kind)(data, *args)
             except BaseException as error:
-                answer = "raised", f"raised {in_a_line(error)}"
+                answer = "raised", f"raised {in_a_line(error)}{self._place(error)}"
             self._send(answer)
 
     def _send(self, answer: tuple[str, Any]) -> None:
@@ -59,6 +63,7 @@ class Server:
         `twice`: each call must answer the same twice, and leave its arguments as they are.
         """
         self.twice = twice
+        self.path, self.lines = path, re.split("\r\n|\r|\n", source.decode("utf-8", "replace"))
         module = types.ModuleType(os.path.basename(path).rpartition(".")[0].replace("-", "_") or "fix")
         module.__file__ = path
         try:
@@ -81,7 +86,8 @@ class Server:
             name = str(getattr(value, "__name__", field))
             if own or name != field:
                 self.rules[field] = value
-                line = getattr(getattr(value, "__code__", None), "co_firstlineno", None)
+                code = getattr(value, "__code__", None)
+                line = code.co_firstlineno if getattr(code, "co_filename", None) == path else None
                 module_name = str(getattr(value, "__module__", ""))
                 found.append((field, module_name, name, line, _unbound(value, fields[field])))
         forms = tuple(name for name, value in self.names.items() if name.endswith("_smt") and callable(value))
@@ -102,6 +108,15 @@ class Server:
         """What a function of kubeproof makes of the formulas that the file brings, and of its rules."""
         brought = {field: form for field in self.rules if callable(form := self.names.get(f"{field}_smt"))}
         return "returned", getattr(import_module(module), function)(self.rules, brought, *args)
+
+    def _place(self, error: BaseException) -> str:
+        """Where in the file `error` arose, with the text of the line; "" if nowhere there."""
+        line = _line_in(error, self.path)
+        if line is None or not 0 < line <= len(self.lines):
+            return ""
+        text = " ".join(self.lines[line - 1].split())
+        text = f"{text[: LINE - 3]}..." if len(text) > LINE else text
+        return f" ({os.path.basename(self.path)}, line {line}: {text})"
 
     def ask(self, call: int, number: int, args: tuple[Any, ...]) -> Any:
         if call != self.request:

@@ -12,6 +12,7 @@ from kubeproof.errors import InputError, RuleError
 from kubeproof.fix import guarded as guarded_module
 from kubeproof.fix.fix import load_fix, named_rules, systems_with
 from kubeproof.fix.guarded import blamed_on, guarded
+from kubeproof.fix.rule_results import returned_by
 from kubeproof.report.validation import validation_text
 from kubeproof.systems.node_listing import NODE_LISTING
 from kubeproof.systems.queueing_hints import QUEUEING_HINTS
@@ -19,7 +20,7 @@ from kubeproof.validate.validate import validate, validation_json
 from kubeproof.verdict.result import Outcome
 from model.cpu.policy.types import Change
 from model.cpu.state.state import CPUManagerState
-from model.scheduler.cache.node_tree import NodeTree, list_stateless
+from model.scheduler.cache.node_tree import NodeTree, list_from_resuming_cursors, list_stateless
 from tests.conftest import ROOT, by_engines
 from tests.kubeproof.validate.verdicts import only
 
@@ -264,3 +265,33 @@ def test_a_formula_of_the_fix_is_judged(tmp_path: Path) -> None:
     assert result.outcome is Outcome.HOLDS
     assert result.claim is not None
     assert result.claim.details["form"] == "judged is the formula that the fix brings for list_nodes"
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("def list_nodes(tree):\n    zone = 'z9'\n    return {}[zone]\n", " (my_fix.py, line 3: return {}[zone])"),
+        # The last line of the file on the way, though the models raise.
+        (
+            "from model.scheduler.cache.node_tree import add_node\ndef list_nodes(tree):\n    return add_node()\n",
+            " (my_fix.py, line 3: return add_node())",
+        ),
+        (
+            f"def list_nodes(tree):\n    return 1 / 0  # {'x' * 200}\n",
+            f" (my_fix.py, line 2: return 1 / 0 # {'x' * 62}...)",
+        ),
+        # A form feed ends no line of Python.
+        ("#\x0c\ndef list_nodes(tree): return 1 / 0\n", " (my_fix.py, line 2: def list_nodes(tree): return 1 / 0)"),
+        # Nothing of the file is on the way.
+        ("from operator import truth as list_nodes\n", " must return"),
+    ],
+)
+def test_what_a_rule_raises_shows_its_line(tmp_path: Path, text: str, place: str) -> None:
+    fix = load_fix(fix_file(tmp_path, text))
+    try:
+        with pytest.raises(RuleError) as caught:
+            guarded("list_nodes", fix.rules["list_nodes"], returns=returned_by(list_from_resuming_cursors))(NodeTree())
+        assert place in str(caught.value)
+        assert ("line" in str(caught.value)) is ("line" in place)
+    finally:
+        fix.close()

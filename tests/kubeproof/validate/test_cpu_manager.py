@@ -186,7 +186,8 @@ def test_what_fails_where_no_scope_leads_is_refused(tmp_path: Path) -> None:
     )
     verdict = validate(written(tmp_path, fix), "1.31.13", scope=ONE_POD, engines=["explicit"])
     assert verdict.outcome is Outcome.VIOLATED
-    assert verdict.reasons == ["take_by_topology raised ValueError: two sockets"]
+    raised = "take_by_topology raised ValueError: two sockets (my_fix.py, line 4: raise ValueError('two sockets'))"
+    assert verdict.reasons == [raised]
 
 
 # --- the examples ----------------------------------------------------------------------------------------------------
