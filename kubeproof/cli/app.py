@@ -125,7 +125,7 @@ EngineOption = Annotated[
 
 GROUPS = {
     "Bugs and properties": ("bugs", "show", "reproduce", "check", "hunt", "growth", "rules", "list"),
-    "A fix": ("validate", "conform", "go"),
+    "A fix": ("fix", "validate", "conform", "go"),
     "Your cluster": (
         "nodes",
         "cpu-state",

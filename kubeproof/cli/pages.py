@@ -153,7 +153,24 @@ def _symptoms(text: Path, release: str | None, as_json: bool) -> int:
 
 @app.command()
 def show(
-    bug: BugArgument,
+    bug: Annotated[
+        str,
+        typer.Argument(
+            metavar="BUG|RULE",
+            help="Such as NODETREE-CURSOR, or the number of its issue; or a rule such as list_nodes. `kubeproof bugs` "
+            "has all bugs, `kubeproof list SYSTEM` the rules.",
+            autocompletion=completion.bugs,
+        ),
+    ],
+    release: Annotated[
+        str | None,
+        typer.Option(
+            "--release",
+            "-r",
+            help="Of a rule: show the text that this release has. Default: the newest modelled.",
+            autocompletion=completion.releases,
+        ),
+    ] = None,
     itf: Annotated[
         bool,
         typer.Option("--itf", help="Print the run of the page as an ITF trace, with each state, for trace viewers."),
@@ -164,29 +181,44 @@ def show(
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Show the page of a bug: what happens, why, in which releases, and what helps.
+    """Show the page of a bug: what happens, why, in which releases, and what helps. Of a rule: what a fix replaces.
 
-    If nobody has reported the bug, a text for an issue follows where there is one. On a terminal the page is laid out.
-    In a pipe it is Markdown.
+    If nobody has reported the bug, a text for an issue follows where there is one. Of a rule the page has its meaning,
+    how it is called, the text of a release's rule, the releases in which it changed, and the mutants. On a terminal the
+    page is laid out. In a pipe it is Markdown.
 
     Example: `kubeproof show NODETREE-CURSOR`
     """
     from kubeproof.report.page import page_json, page_markdown, page_of, rendered
+    from kubeproof.report.rule_page import rule_page_json, rule_page_markdown, rule_page_of
+    from kubeproof.systems.releases import newer_note
+    from kubeproof.systems.rule_text import systems_of
 
     chosen = [name for name, given in (("--itf", itf), ("--pytest", as_pytest), ("--json", as_json)) if given]
     if len(chosen) > 1:
         raise InputError(f"{chosen[0]}: {chosen[1]} is there too: expected one of the two")
-    page = page_of(bug)
-    if itf or as_pytest:
-        from kubeproof.report.exported import itf_text, pytest_text
-
-        out.print((itf_text if itf else pytest_text)(page.bug), end="", soft_wrap=True)
-    elif as_json:
-        print_json(page_json(page))
-    elif out.is_terminal:
-        out.print(rendered(page), crop=False)
+    if systems_of(bug):
+        if itf or as_pytest:
+            raise InputError(f"{chosen[0]}: '{bug}' is a rule, which has no run: expected a bug")
+        rule = rule_page_of(bug, release)
+        note(newer_note(rule.release))
+        document, text = rule_page_json(rule), rule_page_markdown(rule)
     else:
-        out.print(page_markdown(page))
+        page = page_of(bug)
+        if release is not None:
+            raise InputError(f"--release: {page.bug.id} is a bug, whose page has all releases: expected a rule")
+        if itf or as_pytest:
+            from kubeproof.report.exported import itf_text, pytest_text
+
+            out.print((itf_text if itf else pytest_text)(page.bug), end="", soft_wrap=True)
+            return
+        document, text = page_json(page), page_markdown(page)
+    if as_json:
+        print_json(document)
+    elif out.is_terminal:
+        out.print(rendered(text), crop=False)
+    else:
+        out.print(text)
 
 
 @app.command()

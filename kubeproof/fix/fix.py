@@ -16,6 +16,7 @@ from attrs import evolve, fields, frozen
 
 from kubeproof.errors import InputError, RuleError, not_one_of
 from kubeproof.fix.guarded import guarded
+from kubeproof.fix.new import is_written
 from kubeproof.fix.rule_results import returned_by
 from kubeproof.fix.said import with_notes
 from kubeproof.fix.stranger import Stranger
@@ -26,6 +27,7 @@ from kubeproof.visible import visible
 from model.releases import Release
 
 FIX_SIZE = 1 << 20  # bytes
+_COPY = 1 << 16  # bytes of a file that may be one that was written: the longest rule takes some thousands
 EVERY_SYSTEM = tuple(SYSTEMS.values())
 
 
@@ -222,8 +224,18 @@ def _rules_of(stranger: Stranger, among: Sequence[System]) -> dict[str, Rule]:
             raise InputError(f"{path}: {place}{field} is called as {called}: {found.unbound}")
         built_in = _having(field, EVERY_SYSTEM)[0].built_in_rules(field).get(found.name)
         same = built_in is not None and built_in.__module__ == found.module
-        rules[field] = built_in if built_in is not None and same else _constant(field, stranger) or stranger.rule(field)
+        known = built_in if built_in is not None and same else _copied(field, stranger) or _constant(field, stranger)
+        rules[field] = known or stranger.rule(field)
     return rules
+
+
+def _copied(field: str, stranger: Stranger) -> Rule | None:
+    """The built-in rule of which the file is what `kubeproof fix new` writes; None if there is none."""
+    if len(stranger.found) > 1 or len(stranger.source) > _COPY:
+        return None
+    text = stranger.source.decode("utf-8", "replace")
+    built_in = _having(field, EVERY_SYSTEM)[0].built_in_rules(field).values()
+    return next((rule for rule in built_in if is_written(field, rule, text)), None)
 
 
 def _constant(field: str, stranger: Stranger) -> Rule | None:

@@ -86,8 +86,8 @@ class Server:
             name = str(getattr(value, "__name__", field))
             if own or name != field:
                 self.rules[field] = value
-                code = getattr(value, "__code__", None)
-                line = code.co_firstlineno if getattr(code, "co_filename", None) == path else None
+                begun: Any = getattr(value, "__code__", None)
+                line = begun.co_firstlineno if getattr(begun, "co_filename", None) == path else None
                 module_name = str(getattr(value, "__module__", ""))
                 found.append((field, module_name, name, line, _unbound(value, fields[field])))
         forms = tuple(name for name, value in self.names.items() if name.endswith("_smt") and callable(value))

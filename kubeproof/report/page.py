@@ -15,6 +15,7 @@ from kubeproof.bugs.load import AnyBug
 from kubeproof.errors import InputError
 from kubeproof.output import wrapped
 from kubeproof.report.bug_list import bug_json
+from kubeproof.report.rule_page import refuse_rule_function
 from kubeproof.report.upstream import UPSTREAM
 from kubeproof.systems.registry import SYSTEMS
 
@@ -50,7 +51,8 @@ def page_of(name: str) -> Page:
 
 
 def _refuse_other(name: str) -> None:
-    """Raises InputError if `name` names a system or a property."""
+    """Raises InputError if `name` names a system, a property, or a function for a rule."""
+    refuse_rule_function(name)
     if name in SYSTEMS:
         raise InputError(f"'{name}' is a system: expected a bug; `kubeproof list {name}` shows the system")
     of = [system.name for system in SYSTEMS.values() if name in (each.name for each in system.properties)]
@@ -98,9 +100,9 @@ class _Markdown(Markdown):
     elements: ClassVar[dict[str, type[MarkdownElement]]] = {**Markdown.elements, "fence": _Code}
 
 
-def rendered(page: Page) -> Markdown:
-    """The same for a terminal. To be printed with `crop=False`: a word of code may be wider than the terminal."""
-    found = _Markdown(page_markdown(page))
+def rendered(text: str) -> Markdown:
+    """Markdown for a terminal. To be printed with `crop=False`: a word of code may be wider than the terminal."""
+    found = _Markdown(text)
     for token in found.parsed:
         for part in token.children or ():
             _break_line(part)

@@ -20,7 +20,7 @@ WIDTH = 80
 def shown(name: str) -> str:
     console = Console(width=WIDTH, force_terminal=True, no_color=True, color_system=None, legacy_windows=False)
     with console.capture() as found:
-        console.print(rendered(page_of(name)), crop=False)
+        console.print(rendered(page_markdown(page_of(name))), crop=False)
     return re.sub(r"\x1b\]8;[^\x1b]*\x1b\\", "", found.get())
 
 
