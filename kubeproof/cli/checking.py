@@ -1,6 +1,8 @@
 """The commands that check and judge: releases, fixes, rules, recordings."""
 
 from collections.abc import Sequence
+from enum import StrEnum
+from os import environ
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -205,6 +207,16 @@ def _judged(
     return held.exit_status
 
 
+class Format(StrEnum):
+    """How `validate` says the verdict."""
+
+    TEXT = "text"
+    MARKDOWN = "markdown"
+    GITHUB = "github"
+    HTML = "html"
+    JSON = "json"
+
+
 @app.command()
 def validate(
     fix: Annotated[Path | None, typer.Argument(help="A Python file. Its functions have the names of rules.")] = None,
@@ -233,6 +245,15 @@ def validate(
     full: Annotated[
         bool, typer.Option("--full", help="All that was established: each scope, property and bug, and whole runs.")
     ] = False,
+    as_format: Annotated[
+        Format | None,
+        typer.Option(
+            "--format",
+            help="markdown: a page for a pull request, with a Mermaid diagram of the run. html: the page as a file. "
+            "github: the text with marks at the function of the fix, and the page in the summary of the job. json: as "
+            "--json.",
+        ),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Judge a proposed fix: whether the bug is gone, whether the fix breaks a property, and what else changes.
@@ -242,20 +263,28 @@ def validate(
     and how far it was looked. --full says the rest. In the document of `--json` the key `parts` has the list of parts,
     each with its `system`.
 
+    With --format github the page is added to the file that GITHUB_STEP_SUMMARY names, if it names one.
+
     The file is executed, in processes of its own: 2 GiB of memory, 20 seconds to be loaded, 5 seconds for each call of
     a rule. What it prints goes nowhere. The processes have your rights.
 
     Example: `kubeproof validate examples/fixes/reset_cursors.py --release 1.18.4`
     """
     from kubeproof.go.held_against import joined_status
+    from kubeproof.output.files import add_to
     from kubeproof.output.progress import told
     from kubeproof.report.conformance import beside_verdict, held_json, held_notes, kept_runs_json
     from kubeproof.report.validation import validation_text
     from kubeproof.report.verdict_lines import Asked, inferred
+    from kubeproof.report.verdict_page import verdict_html, verdict_markdown
+    from kubeproof.report.workflow_commands import github_lines
     from kubeproof.validate.further import USUAL, within
     from kubeproof.validate.validate import validate as judge, validation_json
     from kubeproof.verdict.result import Outcome, exit_status
 
+    if as_json and as_format not in (None, Format.JSON):
+        raise InputError(f"--json: --format {as_format} is there too: expected one of the two")
+    shown = Format.JSON if as_json else as_format or Format.TEXT
     further = USUAL if time is None else within(duration(time, "--time"))
     # First what takes a second: a folder without results is said before anything is explored.
     checkouts = _of_checkouts(checkout_results or (), release, fix, rule or ())
@@ -264,22 +293,33 @@ def validate(
             fix, release, rules=rule or (), systems=system or (), scope=scope, feature_gates=feature_gates,
             engines=engine or ("all",), progress=progress, further=further,
         )  # fmt: skip
-    note([text for text in verdict.notes if as_json or text not in inferred(verdict)])
+    note([text for text in verdict.notes if shown is Format.JSON or text not in inferred(verdict)])
     outcomes = [verdict.outcome]
     components = [each.held for each in checkouts if each.held is not None]
     if checkouts:
         note(list(dict.fromkeys(line for each in components for line in held_notes(each))))
         outcomes.append({0: Outcome.HOLDS, 1: Outcome.VIOLATED}.get(joined_status(checkouts), Outcome.INCONCLUSIVE))
-    if as_json:
+    folders = [str(each) for each in checkout_results or ()]
+    asked = Asked(system or (), scope, feature_gates, engine or ("all",), folders, time)
+    beside = beside_verdict(checkouts, verdict.release, verdict.fix.label) if checkouts else ""
+    whole = validation_text(verdict, asked, full=full)
+    text = f"{whole}\n\n{beside}" if beside else whole
+    rest = "\n\n".join(filter(None, (whole if full else "", beside)))
+    if shown is Format.JSON:
         runs = kept_runs_json([run for each in checkouts for run in each.runs])
         joined = {"components": [held_json(each) for each in components], "kept_runs": runs}
         print_json({**validation_json(verdict), **({"checkout": joined} if checkouts else {})})
+    elif shown is Format.HTML:
+        out.print(verdict_html(verdict, asked, rest, full=full), end="", soft_wrap=True)
+    elif shown is Format.MARKDOWN:
+        out.print(verdict_markdown(verdict, asked, rest, full=full), end="", soft_wrap=True)
+    elif shown is Format.GITHUB:
+        for line in github_lines(verdict, text):
+            out.print(line, soft_wrap=True)
+        if summary := environ.get("GITHUB_STEP_SUMMARY"):
+            add_to(Path(summary), verdict_markdown(verdict, asked, rest, full=full))
     else:
-        folders = [str(each) for each in checkout_results or ()]
-        asked = Asked(system or (), scope, feature_gates, engine or ("all",), folders, time)
-        out.print(validation_text(verdict, asked, full=full))
-        if checkouts:
-            out.print("\n" + beside_verdict(checkouts, verdict.release, verdict.fix.label), markup=False)
+        out.print(text)
     raise typer.Exit(exit_status(outcomes))
 
 

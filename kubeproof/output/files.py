@@ -18,6 +18,15 @@ def write_whole(path: Path, text: str) -> None:
     write_files({path: text})
 
 
+def add_to(path: Path, text: str) -> None:
+    """Write `text` at the end of the file `path`. Raises InputError."""
+    try:
+        with path.open("a", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+    except OSError as error:
+        raise InputError(f"{shown(path)}: {error.strerror or error}: expected a file to write to") from None
+
+
 def write_files(texts: Mapping[Path, str]) -> None:
     """Write each text to its path, whole; if one cannot be written, as on a full disk, all stay as they are.
 

@@ -68,6 +68,8 @@ class ToldRun:
     end: tuple[Change, ...]
     # The command that shows the run again.
     again: str
+    # The number of the first action that repeats for ever; None of a run that ends, and where nothing more happens.
+    repeats_from: int | None = None
 
 
 def told(system: System, release: Release, before: object, action: Action, after: object) -> Told:
@@ -108,9 +110,11 @@ def told_run(
             Told(last.sentence, last.place, last.changes, (*last.broken, _failure(property, broke))),
         )
     end = tuple(Change(subject, fact_text(fact)) for subject, fact in system.facts(trace.last).items() if fact)
+    repeats_from = None if trace.loop in (None, trace.length) else trace.loop + 1
     return ToldRun(
-        broke, claim, system.beginning(trace.steps[0].state), actions, loop_text(trace), property, end, again
-    )
+        broke, claim, system.beginning(trace.steps[0].state), actions, loop_text(trace), property, end, again,
+        repeats_from,
+    )  # fmt: skip
 
 
 def check_line(system: System, release: Release, scope: str, property: str, options: Sequence[str] = ()) -> str:

@@ -53,20 +53,30 @@ def first_lines(validation: Validation, asked: Asked, *, full: bool = False) -> 
 
     `full`: the rest of the verdict follows.
     """
-    lines = []
+    lines = [": ".join(headline(validation))]
     if len(validation.parts) == 1:
-        (part,) = validation.parts
-        lines += [f"{part.fix.label} on {part.system.name} {part.release}: {of_the_only(part, validation)}"]
-        lines += _block(part)
+        lines += block(validation.parts[0])
     else:
-        lines += [f"{validation.fix.label} on {validation.release}: {of_several(validation)}"]
         for part in by_outcome(validation):
             quiet = part.outcome is Outcome.HOLDS
-            lines += [_quiet(part)] if quiet else [f"{part.system.name}: {verdict_of(part)}", *_block(part)]
-    lines += [f"not judged in {name}: {why}" for name, why in validation.not_judged]
+            lines += [quiet_line(part)] if quiet else [f"{part.system.name}: {verdict_of(part)}", *block(part)]
+    return [*lines, *further_lines(validation), *deeper(validation, asked, full=full)]
+
+
+def headline(validation: Validation) -> tuple[str, str]:
+    """Which fix was judged on what, and the verdict."""
+    if len(validation.parts) == 1:
+        (part,) = validation.parts
+        return f"{part.fix.label} on {part.system.name} {part.release}", of_the_only(part, validation)
+    return f"{validation.fix.label} on {validation.release}", of_several(validation)
+
+
+def further_lines(validation: Validation) -> list[str]:
+    """Where the fix was not judged, and how many of the release's rules are not known for sure."""
+    lines = [f"not judged in {name}: {why}" for name, why in validation.not_judged]
     if count := len(inferred(validation)):
         lines += [f"{count} of the release's rules {'is' if count == 1 else 'are'} inferred, not read or recorded"]
-    return [*lines, *_deeper(validation, asked, full=full)]
+    return lines
 
 
 def inferred(validation: Validation) -> tuple[str, ...]:
@@ -180,19 +190,19 @@ def _for(part: Part) -> Iterator[str]:
 # --- what was established in a system ---
 
 
-def _block(part: Part) -> Iterator[str]:
-    return (INDENT + line for line in chain(_bugs(part), _breaks(part), _changes(part), looked(part)))
+def block(part: Part) -> Iterator[str]:
+    return (INDENT + line for line in chain(bug_lines(part), _breaks(part), change_lines(part), looked(part)))
 
 
-def _quiet(part: Part) -> str:
+def quiet_line(part: Part) -> str:
     """One line of a system in which nothing speaks against the fix."""
-    changes = [*_changes(part)]
+    changes = [*change_lines(part)]
     more = f", and {len(changes) - 1} more" if len(changes) > 1 else ""
     text = "; ".join([verdict_of(part), *(f"{each}{more}" for each in changes[:1]), *looked(part, short=True)])
     return f"{part.system.name}: {text}"
 
 
-def _bugs(part: Part) -> Iterator[str]:
+def bug_lines(part: Part) -> Iterator[str]:
     """What became of the bugs: a line for each that is claimed, and one for the others."""
     for run in part.claimed:
         claimed = " (claimed)" if part.fix.cures is not None else ""
@@ -221,26 +231,43 @@ def _fate(part: Part, run: KnownRun) -> str:
 
 def _breaks(part: Part) -> Iterator[str]:
     """The shortest run that speaks against the fix or leaves the verdict open, its last actions, and the release's."""
-    found = _told_runs(part)
+    found = told_runs(part)
     if not found:
         return
-    first, release = found[0], part.release
-    trace, result = first.trace, first.result
-    if part.failure is not None:
-        yield f"it fails after {actions_text(trace.length)}:"
-    else:
-        yield f"{first.label} {result.property} after {actions_text(trace.length)}: {result.explanation}"
+    first = found[0]
+    trace = first.trace
+    yield breaks_line(part, first)
     last = Trace(trace.steps[-LAST - 1 :])
-    for number, action in enumerate(told_actions(part.system, release, last), trace.length - last.length + 1):
+    for number, action in enumerate(told_actions(part.system, part.release, last), trace.length - last.length + 1):
         yield f"{INDENT}{number:>3}  {action.sentence}"
     if loop := loop_text(trace):
         yield f"{INDENT}     {loop}"
-    if part.failure is None:
-        where = f"{release}, beside the same" if first.beside.bugs else release
-        yield f"{INDENT}in {where}: {at_the_release(part, result, first.beside)}"
+    if line := release_line(part, first):
+        yield f"{INDENT}{line}"
+    yield from also_lines(found)
+
+
+def breaks_line(part: Part, run: "RunToTell") -> str:
+    """What the run shows of the fix."""
+    if part.failure is not None:
+        return f"it fails after {actions_text(run.trace.length)}:"
+    return f"{run.label} {run.result.property} after {actions_text(run.trace.length)}: {run.result.explanation}"
+
+
+def release_line(part: Part, run: "RunToTell") -> str:
+    """What the release does on the same actions; "" where the fix fails."""
+    if part.failure is not None:
+        return ""
+    where = f"{part.release}, beside the same" if run.beside.bugs else str(part.release)
+    return f"in {where}: {at_the_release(part, run.result, run.beside)}"
+
+
+def also_lines(found: Sequence["RunToTell"]) -> Iterator[str]:
+    """The properties that the further ones of these runs violate."""
+    first = found[0]
     more: dict[str, dict[str, int]] = {}
     for each in found[1:]:
-        if (each.label, each.result.property) != (first.label, result.property):
+        if (each.label, each.result.property) != (first.label, first.result.property):
             more.setdefault(each.label, {}).setdefault(each.result.property, each.trace.length)
     if more:
         yield "also: " + "; ".join(
@@ -250,7 +277,7 @@ def _breaks(part: Part) -> Iterator[str]:
 
 
 @frozen
-class _Run:
+class RunToTell:
     """A violation that is told."""
 
     # What breaks most plainly has the lowest.
@@ -262,10 +289,12 @@ class _Run:
     beside: Cures = Cures()
 
 
-def _told_runs(part: Part) -> list[_Run]:
+def told_runs(part: Part) -> list[RunToTell]:
     """The violations that speak against the fix or leave the verdict open: of equal rank the shortest run first."""
     if part.failure is not None:
-        return [_Run(0, "", row.after, row.after.trace, row.beside) for row in part.rows if row.after.trace is not None]
+        return [
+            RunToTell(0, "", row.after, row.after.trace, row.beside) for row in part.rows if row.after.trace is not None
+        ]
     told = [(*_rank(row), row.after, row.beside) for row in part.refused_by]
     told += [(3, f"{row.change}, and no documented bug explains it:", row.after, Cures()) for row in part.unexplained]
     told += [
@@ -273,7 +302,7 @@ def _told_runs(part: Part) -> list[_Run]:
         for each in part.unexplained_runs
     ]
     runs = [
-        _Run(rank, label, result, result.trace, beside)
+        RunToTell(rank, label, result, result.trace, beside)
         for rank, label, result, beside in told
         if result.trace is not None
     ]
@@ -286,7 +315,7 @@ def _rank(row: Row) -> tuple[int, str]:
     return (0, BREAKS) if row.change == "broken" else (2, f"{row.change}:")
 
 
-def _changes(part: Part) -> Iterator[str]:
+def change_lines(part: Part) -> Iterator[str]:
     """What else the fix changes: a line each."""
     if part.failure is not None:
         return
@@ -400,7 +429,7 @@ def _largest(rows: Iterable[Row]) -> Result | None:
 # --- the commands that say more ---
 
 
-def _deeper(validation: Validation, asked: Asked, *, full: bool) -> Iterator[str]:
+def deeper(validation: Validation, asked: Asked, *, full: bool) -> Iterator[str]:
     """The command that shows the rest of the verdict, and one that looks further: the run, engines, or a scope."""
 
     def line(*options: str) -> str:
@@ -431,7 +460,7 @@ def _fix_text(validation: Validation) -> str:
 
 def _run_line(part: Part) -> str | None:
     """The command that shows the whole run that was told, where a search finds that run first."""
-    found = _told_runs(part)
+    found = told_runs(part)
     if part.failure is not None or not found or not found[0].label.endswith(BREAKS):
         return None
     result, fix = found[0].result, part.fix.with_built_in(found[0].beside.rules)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from kubeproof.errors import InputError
-from kubeproof.output.files import write_files, write_folder, write_whole
+from kubeproof.output.files import add_to, write_files, write_folder, write_whole
 
 OLD = {Path("index.html"): "old", Path("kept/gone/page.md"): "old"}
 NEW = {Path("index.html"): "new", Path("kept/page.md"): "new"}
@@ -74,3 +74,11 @@ def test_a_place_that_is_a_file_gets_one_line(tmp_path: Path) -> None:
     write_whole(tmp_path / "file", "x")
     with pytest.raises(InputError, match="expected a place to write to"):
         write_folder(tmp_path / "file", NEW)
+
+
+def test_what_is_added_stands_below_what_was_there(tmp_path: Path) -> None:
+    for text in ("one\n", "two: ü\n"):
+        add_to(tmp_path / "summary.md", text)
+    assert (tmp_path / "summary.md").read_text("utf-8") == "one\ntwo: ü\n"
+    with pytest.raises(InputError, match="expected a file to write to"):
+        add_to(tmp_path, "text")
