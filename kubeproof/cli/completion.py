@@ -39,6 +39,13 @@ def properties(context: typer.Context, incomplete: str) -> list[str]:
     return _beginning(incomplete, dict.fromkeys(each.name for system in asked for each in system.properties))
 
 
+def rules(incomplete: str) -> list[str]:
+    """The names of the rules of all systems."""
+    from kubeproof.systems.registry import SYSTEMS
+
+    return _beginning(incomplete, dict.fromkeys(name for system in SYSTEMS.values() for name in system.rule_fields))
+
+
 def engines(incomplete: str) -> list[str]:
     """The names that `--engine` takes."""
     return _beginning(incomplete, ENGINES)

@@ -23,7 +23,10 @@ app.add_typer(fix, name="fix")
 def new(
     rule: Annotated[
         str,
-        typer.Argument(help="The rule to change, such as list_nodes; `kubeproof list SYSTEM` has those of a system."),
+        typer.Argument(
+            help="The rule to change, such as list_nodes; `kubeproof list SYSTEM` has those of a system.",
+            autocompletion=completion.rules,
+        ),
     ],
     release: ReleaseOption = None,
     system: Annotated[

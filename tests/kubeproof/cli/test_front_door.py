@@ -66,6 +66,7 @@ def completed(line: str) -> list[str]:
         ("kubeproof check node-listing --engine ", {*ENGINES, "all"}),
         ("kubeproof check node-listing --release ", {f"1.{minor}" for minor in LAST_PATCH}),
         ("kubeproof check node-listing -r 1.36.", {f"1.36.{patch}" for patch in range(LAST_PATCH[36] + 1)}),
+        ("kubeproof fix new list_n", {"list_nodes"}),
         ("kubeproof cpu", {"cpu-state", "cpu-take"}),
     ],
 )
