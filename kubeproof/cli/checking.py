@@ -277,7 +277,7 @@ def validate(
     from kubeproof.report.validation import validation_text
     from kubeproof.report.verdict_lines import Asked, inferred
     from kubeproof.report.verdict_page import verdict_html, verdict_markdown
-    from kubeproof.report.workflow_commands import github_lines
+    from kubeproof.report.workflow_commands import error_line, github_lines
     from kubeproof.validate.further import USUAL, within
     from kubeproof.validate.validate import validate as judge, validation_json
     from kubeproof.verdict.result import Outcome, exit_status
@@ -286,13 +286,18 @@ def validate(
         raise InputError(f"--json: --format {as_format} is there too: expected one of the two")
     shown = Format.JSON if as_json else as_format or Format.TEXT
     further = USUAL if time is None else within(duration(time, "--time"))
-    # First what takes a second: a folder without results is said before anything is explored.
-    checkouts = _of_checkouts(checkout_results or (), release, fix, rule or ())
-    with told("judging") as progress:
-        verdict = judge(
-            fix, release, rules=rule or (), systems=system or (), scope=scope, feature_gates=feature_gates,
-            engines=engine or ("all",), progress=progress, further=further,
-        )  # fmt: skip
+    try:
+        # First what takes a second: a folder without results is said before anything is explored.
+        checkouts = _of_checkouts(checkout_results or (), release, fix, rule or ())
+        with told("judging") as progress:
+            verdict = judge(
+                fix, release, rules=rule or (), systems=system or (), scope=scope, feature_gates=feature_gates,
+                engines=engine or ("all",), progress=progress, further=further,
+            )  # fmt: skip
+    except InputError as wrong:
+        if shown is Format.GITHUB:
+            out.print(error_line(fix, wrong), soft_wrap=True)
+        raise
     note([text for text in verdict.notes if shown is Format.JSON or text not in inferred(verdict)])
     outcomes = [verdict.outcome]
     components = [each.held for each in checkouts if each.held is not None]

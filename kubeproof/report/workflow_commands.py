@@ -3,9 +3,12 @@
 https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands
 """
 
+import re
+from collections.abc import Mapping
 from pathlib import Path
 from secrets import token_hex
 
+from kubeproof.errors import InputError
 from kubeproof.fix.fix import Fix
 from kubeproof.report.verdict_lines import INDENT, block, by_outcome, headline, verdict_of
 from kubeproof.validate.verdict import Part, Validation
@@ -33,13 +36,24 @@ def github_lines(validation: Validation, text: str) -> list[str]:
     return [f"::stop-commands::{token}", text, f"::{token}::", *marks]
 
 
+def error_line(fix: Path | None, wrong: InputError) -> str:
+    """A mark for a fix that cannot be judged, at the line that the error names."""
+    line = re.search(r": line (\d+): ", str(wrong))
+    properties = {} if fix is None else {"file": in_repository(fix), **({"line": line[1]} if line else {})}
+    return _command("error", {"title": "kubeproof", **properties}, str(wrong))
+
+
 def _mark(fix: Fix, part: Part | None, where: str, outcome: Outcome, verdict: str) -> str:
     properties = {"title": f"kubeproof: {where}"}
     if fix.path is not None:
         properties |= {"file": in_repository(fix.path), **line_of(fix, part)}
     message = "\n".join([verdict, *(line.removeprefix(INDENT) for line in (block(part) if part else ()))])
-    said = ",".join(f"{name}={_escaped(value, ':,')}" for name, value in properties.items())
-    return f"::{LEVELS[outcome]} {said}::{_escaped(message)}"
+    return _command(LEVELS[outcome], properties, message)
+
+
+def _command(name: str, properties: Mapping[str, str], message: str) -> str:
+    said = ",".join(f"{key}={_escaped(value, ':,')}" for key, value in properties.items())
+    return f"::{name} {said}::{_escaped(message)}"
 
 
 def line_of(fix: Fix, part: Part | None) -> dict[str, str]:

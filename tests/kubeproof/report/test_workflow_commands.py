@@ -148,6 +148,21 @@ def test_the_summary_is_added_to_the_file_of_the_step(
     assert len([line for line in err.splitlines() if line.startswith("kubeproof: ")]) == 1
 
 
+@pytest.mark.parametrize(
+    ("text", "line"), [("x = 1\ndef list_nodes(:\n", "2"), ("import no_such_module\n", "1"), ("x = 1\n", None)]
+)
+def test_a_file_that_is_no_fix_has_a_mark_too(
+    capsys: Captured, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, text: str, line: str | None
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("my_fix.py").write_text(text)
+    status, out, err = kubeproof(capsys, "validate", "my_fix.py", "--format", "github")
+    assert status == 2
+    name, properties, message = read_back(out.rstrip("\n"))
+    assert (name, properties["file"], properties.get("line")) == ("error", "my_fix.py", line)
+    assert err == f"kubeproof: {message}\n"
+
+
 # --- the example workflow
 
 
