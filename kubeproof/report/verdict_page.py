@@ -35,7 +35,7 @@ from kubeproof.validate.verdict import Part, Validation
 from kubeproof.verdict.result import Outcome
 
 # What Markdown or HTML would read as its own. What is between backquotes is code, and stays as it is.
-_MARKS = re.compile(r"[\\*<>\[\]|~&]|\b_|_\b")
+_MARKS = re.compile(r"[\\*<\[\]|~&]|\b_|_\b")
 
 
 def verdict_markdown(validation: Validation, asked: Asked, rest: str = "", *, full: bool = False) -> str:
