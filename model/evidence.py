@@ -130,6 +130,14 @@ def _upstream_cell(field: str, version: Version) -> Cell:
     return Cell(row, place, "inferred", ())
 
 
+@cache
+def files_in(version: Version) -> frozenset[str]:
+    """The paths of the Go files in which the rules of release `version` stand, and of those that were seen of it."""
+    of_rules = (place_of(row_at(field, version), version).partition(" ")[0] for field in _FIELDS)
+    of_seen = (seen.path for seen in _seen_at(version))
+    return frozenset(path for path in (*of_rules, *of_seen) if path.endswith(".go"))
+
+
 def cell(field: str, release: Release) -> Cell:
     """The field's cell in `release`. A vendor's back-port is inferred: nobody's sources of it were at hand.
 
