@@ -11,6 +11,7 @@ from attrs import Factory, fields, frozen
 
 from kubeproof.errors import InputError, not_one_of
 from kubeproof.systems.gates_taken import GateTaken
+from kubeproof.systems.picture import Picture
 from kubeproof.systems.read_fields import ReadField, left_out
 from kubeproof.systems.scopes import Counted, Scopes
 from kubeproof.visible import shortened
@@ -97,6 +98,8 @@ class System:
     effects: Callable[[Iterable[Reached]], list[Effect]]
     # The first state of a run -> what is so from the start and does not go without saying: sentences, or "".
     beginning: Callable[[Any], str] = lambda state: ""
+    # How its runs are drawn.
+    picture: Picture = Picture()
     # (rules before, rules after) -> what else a change of rules does where no scope leads. Raises what a rule raises.
     effects_alone: Callable[[Any, Any], list[Effect]] = lambda before, after: []
     # The powers that act in a run without an action that shows them.

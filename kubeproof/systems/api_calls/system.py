@@ -2,6 +2,7 @@
 
 from kubeproof.systems.api_calls import words
 from kubeproof.systems.api_calls.described import GATES_TAKEN, LEFT_OUT, READ_FIELDS, UNNOTICED, powers_taken
+from kubeproof.systems.api_calls.picture import PICTURE
 from kubeproof.systems.api_calls.scopes import COUNTED, SCOPES
 from kubeproof.systems.system import System
 from model.places import always
@@ -45,6 +46,7 @@ API_CALLS = System(
     tla_form=lambda scope, rules, modules: TlaForm(module="", reason=_NO_FORM),
     smt_form=lambda scope, rules, forms: _NO_FORM,
     sentence=words.sentence,
+    picture=PICTURE,
     facts=words.facts,
     options=("asynchronous_calls",),
     powers_taken=powers_taken,

@@ -2,6 +2,7 @@
 
 from kubeproof.systems.async_preemption import words
 from kubeproof.systems.async_preemption.described import GATES_TAKEN, LEFT_OUT, READ_FIELDS, UNNOTICED, powers_taken
+from kubeproof.systems.async_preemption.picture import PICTURE
 from kubeproof.systems.async_preemption.scopes import COUNTED, SCOPES
 from kubeproof.systems.system import System
 from model.places import Place, always
@@ -49,6 +50,7 @@ ASYNC_PREEMPTION = System(
     tla_form=lambda scope, rules, modules: TlaForm(module="", reason=_NO_FORM),
     smt_form=lambda scope, rules, forms: _NO_FORM,
     sentence=words.sentence,
+    picture=PICTURE,
     facts=words.facts,
     options=("asynchronous",),
     powers_taken=powers_taken,

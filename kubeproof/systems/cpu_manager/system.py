@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from kubeproof.systems.cpu_manager import words
 from kubeproof.systems.cpu_manager.described import GATES_TAKEN, LEFT_OUT, READ_FIELDS, REPAIRS, UNNOTICED, powers_taken
+from kubeproof.systems.cpu_manager.picture import PICTURE
 from kubeproof.systems.cpu_manager.scopes import COUNTED, SCOPES
 from kubeproof.systems.system import System, rules_of
 from model.places import always
@@ -86,6 +87,7 @@ CPU_MANAGER = System(
     tla_form=tla_cpu_manager.form,
     smt_form=_cpu_manager_smt,
     sentence=words.sentence,
+    picture=PICTURE,
     facts=words.facts,
     options=("full_pcpus", "strict_reservation"),
     powers_taken=powers_taken,

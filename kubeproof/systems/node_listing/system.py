@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from kubeproof.systems.node_listing import words
 from kubeproof.systems.node_listing.described import LEFT_OUT, READ_FIELDS, UNNOTICED
+from kubeproof.systems.node_listing.picture import PICTURE
 from kubeproof.systems.node_listing.scopes import COUNTED, SCOPES
 from kubeproof.systems.system import System, rules_of
 from model.places import Place
@@ -65,6 +66,7 @@ NODE_LISTING = System(
     tla_form=tla_node_listing.form,
     smt_form=_node_listing_smt,
     sentence=words.sentence,
+    picture=PICTURE,
     facts=words.facts,
     describe_back=words.describe_back,
     effects=node_listing_effects.effects_of_rules,

@@ -2,6 +2,7 @@
 
 from kubeproof.systems.preemption import words
 from kubeproof.systems.preemption.described import GATES_TAKEN, LEFT_OUT, READ_FIELDS, REPAIRS, UNNOTICED, powers_taken
+from kubeproof.systems.preemption.picture import PICTURE
 from kubeproof.systems.preemption.scopes import COUNTED, SCOPES
 from kubeproof.systems.system import System
 from model.places import Place, always
@@ -51,6 +52,7 @@ PREEMPTION = System(
     tla_form=lambda scope, rules, modules: TlaForm(module="", reason=_NO_FORM),
     smt_form=lambda scope, rules, forms: _NO_FORM,
     sentence=words.sentence,
+    picture=PICTURE,
     facts=words.facts,
     options=("qos",),
     powers_taken=powers_taken,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from kubeproof.systems.queueing_hints import words
 from kubeproof.systems.queueing_hints.described import GATES_TAKEN, LEFT_OUT, READ_FIELDS, UNNOTICED
+from kubeproof.systems.queueing_hints.picture import PICTURE
 from kubeproof.systems.queueing_hints.scopes import COUNTED, SCOPES
 from kubeproof.systems.system import System
 from model.systems.queueing_hints import QueueingHintsMachine, QueueingHintsRules, QueueingHintsScope
@@ -44,6 +45,7 @@ QUEUEING_HINTS = System(
     tla_form=tla_queueing_hints.form,
     smt_form=_queueing_hints_smt,
     sentence=words.sentence,
+    picture=PICTURE,
     facts=words.facts,
     options=options(STEPS.values(), QueueingHintsScope),
     powers_taken=partial(powers_taken, STEPS),

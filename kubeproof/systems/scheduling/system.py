@@ -10,6 +10,7 @@ from attrs import fields
 
 from kubeproof.systems.scheduling import facts, words
 from kubeproof.systems.scheduling.described import GATES_TAKEN, LEFT_OUT, READ_FIELDS, REPAIRS, UNNOTICED
+from kubeproof.systems.scheduling.picture import PICTURE
 from kubeproof.systems.scheduling.scopes import COUNTED, SCOPES
 from kubeproof.systems.system import System, rules_of
 from model.systems.scheduling import SchedulingMachine, SchedulingRules, SchedulingScope
@@ -80,6 +81,7 @@ SCHEDULING = System(
     tla_form=tla_scheduling.form,
     smt_form=_scheduling_smt,
     sentence=words.sentence,
+    picture=PICTURE,
     facts=facts.facts,
     beginning=facts.beginning,
     options=options(STEPS.values(), SchedulingScope),

@@ -10,6 +10,7 @@ from kubeproof.systems.scheduling.facts import beginning
 from kubeproof.systems.scheduling.system import NEVER_ASKED, judge_of_mutants, not_asked
 from kubeproof.systems.scheduling_cycle import facts, words
 from kubeproof.systems.scheduling_cycle.described import GATES_TAKEN, LEFT_OUT, READ_FIELDS, REPAIRS, UNNOTICED
+from kubeproof.systems.scheduling_cycle.picture import PICTURE
 from kubeproof.systems.scheduling_cycle.scopes import COUNTED, SCOPES
 from kubeproof.systems.system import System, rules_of
 from model.systems.scheduling_cycle import SchedulingCycleMachine, SchedulingCycleRules, SchedulingCycleScope
@@ -53,6 +54,7 @@ SCHEDULING_CYCLE = System(
     tla_form=tla.form,
     smt_form=_smt,
     sentence=words.sentence,
+    picture=PICTURE,
     facts=facts.facts,
     beginning=beginning,
     options=options(STEPS.values(), SchedulingCycleScope),
