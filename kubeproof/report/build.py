@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from attrs import frozen
+from markupsafe import Markup
 
 from kubeproof.bugs.bug import Bug
 from kubeproof.bugs.catalogue import COMPONENT_BUGS, EVERY_BUG, UNSHOWN_BUGS, any_bug_named
@@ -30,6 +31,7 @@ from kubeproof.output.progress import Far
 from kubeproof.processes.pool import Each
 from kubeproof.report.component import component_files
 from kubeproof.report.coverage import operations_of
+from kubeproof.report.drawn import drawn_system
 from kubeproof.report.everything import Begun, Everything, found
 from kubeproof.report.kept_tables import ENGINES, FIELDS, NOW, OTHER_RULES, kept_table, last_commit
 from kubeproof.report.markdown import counterexample_files, environment
@@ -49,6 +51,7 @@ from kubeproof.report.tasks import (
     table_scope,
     told,
 )
+from kubeproof.report.upstream import UPSTREAM
 from kubeproof.store.store import Store
 from kubeproof.systems.registry import SYSTEMS
 from kubeproof.systems.system import System, kept_scope_text
@@ -209,6 +212,7 @@ def page_of(
         "component_bugs": component_bugs,
         "systems": [system_told(name, checks, seen, recorded, tables) for name, checks in of_system.items()],
         "bugs": [bug_told(bug, told_bugs[bug.id], seen) for bug in bugs],
+        "viewer": viewer(systems),
         "components": [component_told(bug) for bug in component_bugs],
         "not_shown": UNSHOWN_BUGS if whole else (),
         "played": played_table(bugs),
@@ -229,12 +233,29 @@ def page_of(
     return page, documents
 
 
+def viewer(systems: Sequence[System]) -> dict[str, Markup]:
+    """What stands in the page for all runs: a browser loads no module from a file, so the module is in the page."""
+    web = files_of("kubeproof.report") / "web"
+    return {
+        "style": Markup(packaged_text(web / "viewer.css", "web/viewer.css", "the viewer's style")),
+        "script": Markup(packaged_text(web / "viewer.mjs", "web/viewer.mjs", "the viewer")),
+        "systems": in_script({system.name: drawn_system(system) for system in systems}),
+    }
+
+
+def in_script(data: Any) -> Markup:
+    """JSON that stands in a `script` of a page: nothing in it ends the script."""
+    return Markup(json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c"))
+
+
 def bug_told(bug: Bug, found: ToldBug, seen: Sequence[Seen]) -> dict[str, Any]:
     """What the page says of a bug that a run shows: its run as played now, and its kept table."""
     mine = [each for each in seen if each.bug == bug.id]
     return {
         "bug": bug,
         "run": found.run,
+        "drawn": None if found.drawn is None else in_script(found.drawn),
+        "upstream": has_upstream_text(bug),
         "appears": found.appears,
         "explanation": found.explanation,
         "facts": facts_line(bug),
@@ -248,7 +269,18 @@ def bug_told(bug: Bug, found: ToldBug, seen: Sequence[Seen]) -> dict[str, Any]:
 
 def component_told(bug: ComponentBug) -> dict[str, Any]:
     """What the page says of a bug that components show: its kept table."""
-    return {"bug": bug, "rows": kept_rows(bug), "facts": facts_line(bug), "known": known_upstream(bug)}
+    return {
+        "bug": bug,
+        "rows": kept_rows(bug),
+        "facts": facts_line(bug),
+        "known": known_upstream(bug),
+        "upstream": has_upstream_text(bug),
+    }
+
+
+def has_upstream_text(bug: Bug | ComponentBug) -> bool:
+    """Whether the text of an issue stands beside the bug's page."""
+    return (files_of("counterexamples") / bug.folder / UPSTREAM).is_file()
 
 
 def recordings_told(replays: Sequence[Replay]) -> dict[str, Any]:

@@ -17,13 +17,15 @@ from kubeproof.bugs.kept import reproduce
 from kubeproof.bugs.known import explained, shown_in
 from kubeproof.check.check import answered, result_json
 from kubeproof.engines.question import Budget, question
+from kubeproof.report.drawn import drawn_run
+from kubeproof.report.go_links import linked
 from kubeproof.report.terminal import established, extent, note_of, one_power_more
 from kubeproof.report.told import ToldRun, kept_run
 from kubeproof.store.store import Store
 from kubeproof.systems.registry import SYSTEMS, system_named
 from kubeproof.systems.system import System, kept_scope_text
 from kubeproof.verdict.result import Result, Strength
-from model.releases import known_release, rules_for
+from model.releases import Release, known_release, rules_for
 
 # Of the quick report, which has to fit into the memory of a small machine.
 QUICK = Budget(runs=60, heap_mb=160)
@@ -190,16 +192,23 @@ class ToldBug:
     # Why not, or what is wrong at the end.
     explanation: str
     run: dict[str, Any] | None
+    # The run as data of the viewer; None where there is no run.
+    drawn: dict[str, Any] | None = None
 
 
 def told(bug_id: str) -> ToldBug:
-    """The kept run, played and told."""
-    found = reproduce(bug_named(bug_id))
-    run: ToldRun | None = kept_run(found) if found.trace is not None else None
-    return ToldBug(bug_id, found.appears, found.explanation, None if run is None else _as_data(run))
+    """The kept run, played, told and drawn."""
+    bug = bug_named(bug_id)
+    found = reproduce(bug)
+    if found.trace is None:
+        return ToldBug(bug_id, found.appears, found.explanation, None)
+    system, release = system_named(bug.system), known_release(bug.release)
+    machine = system.machine(found.scope, rules_for(system.rules_class, release))
+    drawn = drawn_run(system, release, machine, bug.violates, found.trace)
+    return ToldBug(bug_id, found.appears, found.explanation, _as_data(kept_run(found), release), drawn)
 
 
-def _as_data(run: ToldRun) -> dict[str, Any]:
+def _as_data(run: ToldRun, release: Release) -> dict[str, Any]:
     return {
         "broke": run.broke,
         "claim": run.claim,
@@ -207,7 +216,7 @@ def _as_data(run: ToldRun) -> dict[str, Any]:
         "actions": [
             {
                 "sentence": each.sentence,
-                "go": each.go,
+                "go": linked(each.go, release) if each.go else (),
                 "changes": [(change.subject, change.text) for change in each.changes],
                 "broken": each.broken,
             }

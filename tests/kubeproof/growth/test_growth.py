@@ -151,6 +151,7 @@ def test_the_report_has_the_picture() -> None:
     found = reported(Load(powers=BOTH, pods=40, events=300))
     nothing = {"runs": {"bugs": 0, "stretches": 0, "errors": []}, "recordings": {"files": 0}, "pages": NOW}
     nothing |= dict.fromkeys(("systems", "bugs", "components", "not_shown"), ())
+    nothing["viewer"] = dict.fromkeys(("style", "systems", "script"), "")
     page = environment().get_template("report.html.j2").render(nothing, played=played_table(()), growth=found)
     assert page.count("<polyline") == 5
     named = ["1.28.3 on", "1.28.5 off", "1.31.13 on", "1.32.2 on", "1.36.3 on"]

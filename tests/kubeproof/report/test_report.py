@@ -44,7 +44,7 @@ def links(page: str, left_out: Collection[str] = ()) -> set[str]:
 
 
 def cells(page: str, system: str, property: str) -> list[str]:
-    """The cells of the property in the table of the system, from the oldest releases on."""
+    """The cells of the property in the table of the system, from the newest releases on."""
     table = page.partition(f'<h2 id="{system}">')[2].partition("</table>")[0]
     row = table.partition(f"<b>{property}</b>")[2].partition("</tr>")[0]
     return row.split("</td>")[1:-1]
@@ -69,8 +69,9 @@ def test_a_report_of_one_system_is_whole(capsys: Captured, tmp_path: Path) -> No
     assert "each is as its page says" in page
     assert "none diverges" in page
     # The cell of a violated property leads to the run.
-    oldest, *_, newest = cells(page, "node-listing", "listed-exactly-once")
-    assert '<b>violated</b></span><a class="cell" href="#nodetree-cursor">NODETREE-CURSOR</a>' in oldest
+    newest, *_, oldest = cells(page, "node-listing", "listed-exactly-once")
+    assert "<b>violated</b></summary><p>A kept run, 5 actions, in the scope " in oldest
+    assert '</p></details><a class="cell" href="#nodetree-cursor">NODETREE-CURSOR</a>' in oldest
     assert '<p id="nodetree-cursor">' in page
     assert "violated" not in newest
     # Each number is computed now, or names the commit that computed it.
@@ -91,9 +92,9 @@ def test_what_holds_in_the_table_s_scope_and_not_in_a_kept_run_is_violated(
 ) -> None:
     monkeypatch.setattr(build, "stretches", lambda system: stretches(system)[-1:])
     page = report(capsys, tmp_path, "-e", "explicit", "--system", "cpu-manager")
-    newest = cells(page, "cpu-manager", "shared-off-exclusive")[-1]
+    newest = cells(page, "cpu-manager", "shared-off-exclusive")[0]
     kept, _, engines = newest.partition("explicit <b>")
-    assert '<span class="cell violated" title="a kept run, 13 actions, in the scope only cores=3,' in kept
+    assert "<b>violated</b></summary><p>A kept run, 13 actions, in the scope only cores=3," in kept
     assert '<a class="cell" href="#cpu-stale-last-update">CPU-STALE-LAST-UPDATE</a>' in kept
     assert engines.startswith("holds</b>")
     assert '<p id="cpu-stale-last-update">' in page
