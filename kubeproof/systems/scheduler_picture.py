@@ -73,9 +73,10 @@ def actor(before: Any, action: Action, place: str) -> str:
             return lane
     if ".go" not in place:
         return CLOCK if place == "the clock" else USERS
-    if action.name == "pop":
-        return CYCLE
-    return _BY_FILE.get(place.partition(" ")[0], HANDLERS if "handle" in action.name else CYCLE)
+    # The handlers stand in factory.go in 1.13, and so does the error function up to 1.23.
+    by_name = {"pop": CYCLE, "deliver_pod": INFORMER, "deliver_node": INFORMER}
+    by_name |= dict.fromkeys(("handle_pod", "handle_assigned", "handle_unassigned"), HANDLERS)
+    return by_name.get(action.name) or _BY_FILE.get(place.partition(" ")[0], CYCLE)
 
 
 def drawn(state: Any) -> dict[str, tuple[str, ...]]:

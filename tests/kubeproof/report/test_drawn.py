@@ -95,6 +95,12 @@ def test_a_binding_and_the_next_cycle_of_one_pod_are_two_lanes() -> None:
     assert by[5:9] == ["binding of p1"] * 4
 
 
+def test_a_delivery_is_the_informer_s_where_the_handlers_stand_in_another_file() -> None:
+    _, run = drawn(bug_named("QUEUE-LOST-MOVE-FLAG"))
+    by = {run["lanes"][each["by"]] for each in run["actions"] if each["text"].startswith("deliver_")}
+    assert by == {"informer"}
+
+
 def test_what_a_second_scheduler_does_is_in_its_own_lanes() -> None:
     _, run = drawn(bug_named("TWO-SCHEDULERS-OVERCOMMIT"))
     second = [action for action in run["actions"] if action["text"].startswith("second_")]
