@@ -15,7 +15,7 @@
  *   properties: [number, string, Record<string, string>][], loop: number | null}} Run */
 /** @typedef {{panels: Panel[], properties: [string, string][]}} System */
 /** @typedef {{name: string, more: string, mark: "" | "new" | "gone"}} Chip */
-/** @typedef {{label: string, note: string, chips: Chip[], cursor: number, cursorName: string, turn: boolean, changed: boolean}} Column */
+/** @typedef {{label: string, note: string, chips: Chip[], cursor: number, cursorName: string, changed: boolean}} Column */
 
 // --- What is drawn, without a page. Pure functions.
 
@@ -135,7 +135,7 @@ export function columnsOf(panel, states, step) {
     const place = (/** @type {string} */ label) => (order.includes(label) ? order.indexOf(label) : order.length);
     shown.sort((one, other) => place(one[1]) - place(other[1]));
   }
-  return shown.map(([subject, label], at) => {
+  return shown.map(([subject, label]) => {
     const cursor = panel.cursor ? panel.cursor.replace("*", label) : "";
     const chips = chipsOf(itemsOf(now[subject]), itemsOf(old[subject]));
     return {
@@ -144,7 +144,6 @@ export function columnsOf(panel, states, step) {
       chips,
       cursor: cursor && cursor in now ? Number(now[cursor]) : -1,
       cursorName: cursor ? cursor.replace(/^.*: /, "").replace(/ of .*$/, "") : "",
-      turn: Boolean(panel.turn) && Number(now[panel.turn]) === at,
       changed: JSON.stringify(now[subject]) !== JSON.stringify(old[subject]) || (cursor !== "" && now[cursor] !== old[cursor]),
     };
   });
@@ -170,7 +169,7 @@ function placesOf(panel, now, old) {
     const room = panel.note ? itemsOf(now[panel.note.replace("*", label)]).join(", ") : "";
     const lines = label === "" ? "" : [told(now) ? told(now).slice(label.length).trim() : "gone", room].filter(Boolean).join("; ");
     return {
-      label: label || "on no node", note: lines, chips: chipsOf(here, were), cursor: -1, cursorName: "", turn: false,
+      label: label || "on no node", note: lines, chips: chipsOf(here, were), cursor: -1, cursorName: "",
       changed: told(now) !== told(old) || JSON.stringify(here) !== JSON.stringify(were),
     };
   });
@@ -191,7 +190,7 @@ export function hues(states) {
 
 // --- The page
 
-const WORDS = /** @type {Record<string, string>} */ ({ v: "✗ violated", h: "✓ holds", "-": "– silent" });
+const WORDS = /** @type {Record<string, string>} */ ({ v: "✗ violated", h: "✓ holds", "-": "– says nothing" });
 const SVG = "http://www.w3.org/2000/svg";
 const [LANE, ROW, LEFT, HEAD] = [94, 34, 30, 38];
 const LETTER = 6.7; // the width of one in a label, in pixels
@@ -250,13 +249,12 @@ function drawnPanel(panel, states, step, hue) {
   const columns = columnsOf(panel, states, step);
   if (!columns.length) return null;
   if (panel.kind === "Grid") return el("section", {}, el("h4", {}, panel.title), drawnGrid(columns, hue));
-  const turn = panel.turn ? Number(states[step].facts[panel.turn]) : -1;
   const drawn = columns.map((column) => drawnColumn(column, hue, panel.kind === "Cards"));
   if (panel.turn) {
-    const at = Math.min(turn, drawn.length);
+    const turn = Number(states[step].facts[panel.turn]);
     const name = panel.turn.replace(/^.*: /, "");
     const cursor = el("span", { class: "cursor" }, `${name} ${turn}${turn >= drawn.length ? ", behind the last" : ""}`);
-    if (at < drawn.length) drawn[at].prepend(cursor);
+    if (turn < drawn.length) drawn[turn].prepend(cursor);
     else drawn.push(cursor);
   }
   return el("section", {}, el("h4", {}, panel.title),
