@@ -5,6 +5,7 @@ from collections import Counter
 import pytest
 from attrs import evolve
 
+from kubeproof.report.build import viewer
 from kubeproof.report.coverage import Killed
 from kubeproof.report.kept_tables import NOW, KeptTable, killed_rows
 from kubeproof.report.markdown import environment
@@ -126,7 +127,7 @@ def html(system: dict[str, object]) -> str:
     runs = {"bugs": 0, "stretches": 0, "errors": []}
     values = {
         "systems": [system], "bugs": [], "components": [], "not_shown": [], "growth": None, "pages": NOW, "runs": runs,
-        "recordings": {"files": 0}, "played": {"rows": []},
+        "recordings": {"files": 0}, "played": {"rows": []}, "viewer": viewer([]),
     }  # fmt: skip
     return environment().get_template("report.html.j2").render(values)
 
