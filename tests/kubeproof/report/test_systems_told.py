@@ -148,7 +148,7 @@ def test_the_verdict_of_a_kept_run_stands_above_what_engines_say() -> None:
     page = html(system_told("node-listing", checks, runs, None, NOTHING))
     row = page.partition(f"<b>{ONCE}</b>")[2].partition("</tr>")[0]
     kept, _, engines = row.partition("<b>holds</b>")
-    assert '<span class="cell violated" title="a kept run, 5 actions, in the scope only nodes=3,zones=2">' in kept
+    assert '<details class="cell violated"><summary><b>violated</b></summary><p>A kept run, 5 actions,' in kept
     assert '<a class="cell" href="#c">C</a><span class="cell soft">and 1 more</span>' in kept
     assert "violated" not in engines
     # A run of a bug that its page does not say the release to have.
