@@ -230,8 +230,10 @@ def test_a_list_that_counts_pods_is_not_reduced() -> None:
 # --- what is left out ------------------------------------------------------------------------------------------------
 
 
-def test_every_bound_has_a_form() -> None:
-    assert set(cattrs.unstructure(DEFAULT)) == SAID
+def test_every_bound_has_a_form_but_those_of_further_scopes() -> None:
+    assert set(cattrs.unstructure(DEFAULT)) - SAID == {"together", "turned"}
+    for bound in ("together", "turned"):
+        assert bound in (form(evolve(DEFAULT, **{bound: 1}), rules_of("1.32.0")).reason or "")
 
 
 @pytest.mark.parametrize("holds_back", ["gates", "claims"])
