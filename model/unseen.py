@@ -48,6 +48,8 @@ UNSEEN: tuple[Unseen, ...] = (
     _unseen("1.20.11", "1.20.14", _DELETIONS,
             "no tree between 1.20.10 and 1.20.15; the release note of 1.20.14 has #106686 and #106695"),
     _unseen("1.20.11", "1.20.15", "discover manager_add_container", "no tree of the kubelet after 1.20.10"),
+    _unseen("1.21.4", "1.21.14", "check_reserved_cpus",
+            "no tree of cmd/kubelet after 1.21.3; 1.22.0-beta.1 is with #98152"),
     _unseen("1.21.5", "1.21.8", _DELETIONS,
             "no tree between 1.21.4 and 1.21.9; the release note of 1.21.8 has #106632, and #106685 was approved on "
             "the day of #106695"),

@@ -151,7 +151,7 @@ def test_what_each_power_does_to_the_proofs_of_scheduling() -> None:
     )
     powers = "recreates relists lost_replies bind_errors expiry blocked_deletes"
     (once, _) = tried()["bound once"]
-    assert once.details["powers"] == f"all but {powers} bound_at_start"
+    assert once.details["powers"] == f"all but {powers} bound_at_start second controllers"
     assert once.details["assumes"].endswith(
         "The environment action other_binders did not happen yet: after it the property says nothing."
     )

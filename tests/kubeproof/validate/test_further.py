@@ -22,9 +22,9 @@ UNUSED = {
     "cpu-manager": {"pod_level"},
     # A bound of the model alone.
     "queueing-hints": {"stale_binds"},
-    # From 1.23 on no assumed pod expires.
-    "scheduling": {"expiry"},
-    "scheduling-cycle": {"expiry"},
+    # From 1.23 on no assumed pod expires, and up to 1.32 no pod is resized.
+    "scheduling": {"expiry", "resizes"},
+    "scheduling-cycle": {"expiry", "resizes"},
 }
 
 
