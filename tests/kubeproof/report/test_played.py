@@ -13,7 +13,7 @@ from kubeproof.cli import app, run
 from kubeproof.errors import InputError
 from kubeproof.go.further_tests import go_test_of
 from kubeproof.go.generated import go_test_file, why_not_played
-from kubeproof.report.build import bug_told, component_told
+from kubeproof.report.build import bug_told, component_told, viewer
 from kubeproof.report.kept_tables import NOW, KeptTable
 from kubeproof.report.markdown import environment
 from kubeproof.report.played import played_line, played_table
@@ -29,6 +29,7 @@ def html(**shown: list[dict[str, object]]) -> str:
     values = {
         "systems": [], "bugs": [], "components": [], "not_shown": [], "growth": None, "pages": NOW,
         "runs": {"bugs": 0, "stretches": 0, "errors": []}, "recordings": {"files": 0}, "played": played_table(),
+        "viewer": viewer([]),
     }  # fmt: skip
     return environment().get_template("report.html.j2").render(values | shown)
 
