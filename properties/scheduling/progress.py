@@ -128,16 +128,22 @@ def has_preempted(state: State, name: str) -> bool:
     return pod is not None and not pod.node_name and bool(pod.nominated_node_name)
 
 
+def _is_left_alone(state: State, name: str) -> bool:
+    """Whether the pod has not preempted, or nothing is under way: then it is `fitting-pod-is-bound` that is asked."""
+    return not has_preempted(state, name) or at_rest(state)
+
+
 def _explain_in_vain(state: State, name: str) -> str:
-    return f"pods are deleted for {name} again and again, and {name} is Pending for ever"
+    return f"{name}, for which pods were deleted, is tried again and again, and is Pending for ever"
 
 
 PREEMPTOR_IS_BOUND = Liveness(
     name="preemptor-is-bound",
-    sentence="A pod for which others were deleted is not Pending for ever, even if a controller makes them again.",
-    broken_by=("nominated_by_status_only",),
+    sentence="A pod for which others were deleted is not tried without end, even if a controller makes those again.",
+    # What it adds is in the memory of one scheduler.
+    broken_by=("add_reference",),
     sorts=_PREEMPTORS,
-    goal=lambda state, name: not has_preempted(state, name),
+    goal=_is_left_alone,
     premise=has_preempted,
     explain=_explain_in_vain,
     fair=SCHEDULER | _CONTROLLER,

@@ -78,7 +78,6 @@ PUT_IN: dict[str, dict[str, tuple[str, str, tuple[str, ...]]]] = {
             "0,pods=2,high=1,nodes=1,room=1,goroutines=1",
             ("active_q_order=order_by_timestamp",),
         ),
-        "preemptor-is-bound": ("1.13.0", f"{PREEMPTING},controllers=1", ()),
         "fitting-pod-is-not-starved": (
             "1.13.0",
             "pods=2,high=1,nodes=1,room=2,extender=1,preemption=0,bind_errors=1,heartbeats=1,goroutines=1",
