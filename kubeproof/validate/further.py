@@ -1,10 +1,13 @@
 """The scopes in which a fix is judged beside those that its system names: every pair of powers, and one more of each.
 
-A fix may go wrong only where two powers meet, and none of the system's own scopes may have both. First it is looked
-around the scopes in which the fix answers otherwise than the release, without the powers that it does not need for
-that: by finer grains, in other names, with one power more, and with one or two bounds raised. Then every pair of powers
-is looked for in the smallest size in which one run uses both and a rule of the fix is asked. Last each bound is raised
-by one, alone: first where the fix answers otherwise, then in the system's own scopes.
+A fix may go wrong only where two powers meet, and none of the system's own scopes may have both. So it is looked, with
+the same number of states for each kind:
+- around the scopes in which the fix answers otherwise than the release, without the powers that it does not need for
+  that: by finer grains, in other names, with one power more, and with one or two bounds raised;
+- by a grain that tells of two powers, where both meet;
+- for every pair of powers, in the smallest size in which one run uses both and a rule of the fix is asked;
+- in the system's own scopes with one bound raised by one, alone.
+What is left goes to the pairs in which the fix answers otherwise, with one bound raised, and to all others.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -157,34 +160,53 @@ def look(
                 once(both)
                 yield
 
-    cores = _cores(system, {scope: judged[scope] for scope in changed}, once)
-    around = chain.from_iterable(map(look_around, cores))
-    # No more than half of what may be looked at, so that pairs come to their turn.
-    for _ in around:
-        if looked.states > further.states / 2 or monotonic() - start > further.seconds / 2:
-            break
-    # Where two powers of which a grain tells meet, the fix may act by this grain alone.
-    for grain, powers in system.scopes.finer.items():
-        for pair in combinations([power for power in powers if power in least], 2):
-            meet({grain: 1, **system.scopes.least}, pair, pair)
-    pairs = list(combinations(least, 2))
-    looked.pairs = len(pairs)
+    def look_at(scopes: Iterable[Any]) -> Iterator[None]:
+        for scope in scopes:
+            once(scope)
+            yield
+
+    def look_at_pairs(of: Iterable[tuple[str, str]]) -> Iterator[None]:
+        for pair in of:
+            looked.met += meet({}, pair, pair)
+            yield
+
+    def look_at_grains() -> Iterator[None]:
+        """Where two powers of which a grain tells meet, the fix may act by this grain alone."""
+        for grain, powers in system.scopes.finer.items():
+            for pair in combinations([power for power in powers if power in least], 2):
+                meet({grain: 1, **system.scopes.least}, pair, pair)
+                yield
+
     # Small ones first. Where neither power brings a question to a rule of the fix, the two together hardly do.
-    pairs.sort(key=lambda pair: least[pair[0]].states * least[pair[1]].states)
+    pairs = sorted(combinations(least, 2), key=lambda pair: least[pair[0]].states * least[pair[1]].states)
+    looked.pairs = len(pairs)
     asking = dict.fromkeys(power for power, size in least.items() if size.asked).keys()
-    for asked in (True, False):
-        for pair in pairs:
-            if asking.isdisjoint(pair) is not asked:
-                looked.met += meet({}, pair, pair)
-        if asked:
-            for scopes in (dict(acting), judged):
-                for larger in _raised(system, scopes):
-                    once(larger)
-    for _ in around:
+    cores = _cores(system, {scope: judged[scope] for scope in changed}, once)
+    kinds: list[Iterator[None]] = [
+        chain.from_iterable(map(look_around, cores)),
+        look_at_grains(),
+        look_at_pairs(pair for pair in pairs if not asking.isdisjoint(pair)),
+        look_at(_raised(system, judged)),
+    ]
+    # Each kind has the same share of what may be looked at: nobody knows in which a fix goes wrong.
+    spent = dict.fromkeys(kinds, 0.0)
+    while spent:
+        kind = min(spent, key=spent.__getitem__)
+        states, now = looked.states, monotonic()
+        if next(kind, _END) is _END:
+            del spent[kind]
+        else:
+            spent[kind] += looked.states - states if further.seconds == inf else monotonic() - now
+    for _ in look_at(_raised(system, dict(acting))):
         pass
-    for larger in _raised(system, others):
-        once(larger)
+    for _ in look_at_pairs(pair for pair in pairs if asking.isdisjoint(pair)):
+        pass
+    for _ in look_at(_raised(system, others)):
+        pass
     return looked
+
+
+_END = object()
 
 
 def _with_at_least(system: System, powers: Collection[str], *bounds: Bounds) -> Any | None:

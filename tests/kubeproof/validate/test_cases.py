@@ -11,11 +11,6 @@ from tests.conftest import ROOT
 CASES = ROOT.parent / "shared" / "cases" / "fixes"
 OUTCOMES = {"refused": Outcome.VIOLATED, "accepted": Outcome.HOLDS, "nothing": Outcome.HOLDS}
 
-# What the usual number of states leaves undecided, and why.
-UNDECIDED = {
-    "c_one_order": "other kinds of scopes come before the pair of powers that it needs: `--time 2m` refuses it",
-}
-
 
 def cases() -> list[tuple[str, str, str, str]]:
     """(name, release, system, the verdict) of each fix."""
@@ -30,8 +25,6 @@ def cases() -> list[tuple[str, str, str, str]]:
 @pytest.mark.parametrize(("name", "release", "system", "verdict"), cases())
 def test_a_fix_gets_the_right_verdict(name: str, release: str, system: str, verdict: str) -> None:
     found = validate(Path(CASES / f"{name}.py"), release, systems=[system], engines=["explicit"])
-    if name in UNDECIDED and found.outcome is Outcome.INCONCLUSIVE:
-        pytest.xfail(UNDECIDED[name])
     assert found.outcome is OUTCOMES[verdict]
     if name == "nl_cached_listing":
         assert "not a pure function" in found.reasons[0]
