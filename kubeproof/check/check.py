@@ -98,9 +98,8 @@ def check_system(
             if bounds is None and own is None:
                 report = with_premises(asked, report)
             report = with_smallest(asked, report)
-            setup = {name: getattr(bounds, name) for name in chosen.scopes.setups} if bounds is not None else {}
-            given = bounds_of_gates(chosen, feature_gates) | {name: each for name, each in setup.items() if each}
-            report = with_known_bugs(report, asked[0].properties, given)
+            setups = {name: value for name in chosen.scopes.setups if (value := getattr(bounds, name, 0))}
+            report = with_known_bugs(report, asked[0].properties, bounds_of_gates(chosen, feature_gates) | setups)
             try:
                 hold_to_its_answers(own, chosen, report.rules, (("", each) for each in report.results))
             except RuleError as error:

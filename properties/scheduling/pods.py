@@ -85,11 +85,16 @@ def _pending(state: State) -> bool:
 
 
 def runs(state: State) -> bool:
-    return not state.crashed
+    return not _how_one_ended(state)
+
+
+def _how_one_ended(state: State) -> str:
+    """How the process of a scheduler ended, "" while all run."""
+    return state.crashed or ("" if state.second is None else state.second.crashed)
 
 
 def _explain_crash(state: State) -> str:
-    return f"the scheduler's process ended: {state.crashed}"
+    return f"the scheduler's process ended: {_how_one_ended(state)}"
 
 
 # --- steps -----------------------------------------------------------------------------------------------------------

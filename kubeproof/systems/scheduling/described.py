@@ -66,7 +66,8 @@ LEFT_OUT = (
     "node.",
     "There are no scores: the scheduler may choose any node that fits.",
     "There is one scheduler, unless the scope has `second`: two of them over-commit nodes in every release "
-    "(TWO-SCHEDULERS-OVERCOMMIT, TWO-SCHEDULERS-PREEMPT).",
+    "(TWO-SCHEDULERS-OVERCOMMIT, TWO-SCHEDULERS-PREEMPT). With `second`, within-capacity, scheduler-keeps-running and "
+    "preemptor-is-bound are asked of both, all others of the first.",
     "There is no Permit, PreBind or Reserve plugin (see scheduling-cycle), no volume, and no second profile.",
     "With queueing hints (1.32 and later), a binding calls Done when its goroutine starts, and a failed pod that goes "
     "back is done in the step that puts it back, with `fine` too. In queueing-hints each Done comes where Go has it.",

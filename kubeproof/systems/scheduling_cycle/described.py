@@ -2,8 +2,11 @@
 
 from collections.abc import Mapping
 
+from attrs import evolve
+
 from kubeproof.systems.read_fields import ReadField
 from kubeproof.systems.scheduling import described as of_scheduling
+from kubeproof.systems.scheduling.scopes import SCOPES as SCHEDULING_SCOPES
 from kubeproof.systems.system import Repair
 from model.objects import Pod
 from model.scheduler.preemption.waiting_victims import delete_by_name
@@ -12,9 +15,12 @@ from model.scheduler.waiting_pods import gone_pod_waits
 # --- the fields of pods and nodes that the rules read: those of scheduling, where pods may name another scheduler -----
 
 _OF_ANOTHER_SCHEDULER = ReadField("Pod.spec.schedulerName", ("unknown_profile",))
-READ_FIELDS = tuple(
-    _OF_ANOTHER_SCHEDULER if each.name == _OF_ANOTHER_SCHEDULER.name else each for each in of_scheduling.READ_FIELDS
+# There is no second scheduler.
+_HERE = (
+    evolve(each, powers=tuple(power for power in each.powers if power not in SCHEDULING_SCOPES.setups))
+    for each in of_scheduling.READ_FIELDS
 )
+READ_FIELDS = tuple(_OF_ANOTHER_SCHEDULER if each.name == _OF_ANOTHER_SCHEDULER.name else each for each in _HERE)
 
 
 # --- what the system leaves out besides, and what it has in its place -------------------------------------------------

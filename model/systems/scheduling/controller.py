@@ -17,9 +17,9 @@ from model.places import always
 from model.systems.scheduling.records import Scheduling
 from model.systems.scheduling.rules import SchedulingSetup
 from model.variables import REMEMBERED, Places, plain
-from model.world.api_server import create_pod, place, pod_name
+from model.world import users
+from model.world.api_server import pod_name
 from model.world.step import Step
-from model.world.users import cpu_of, priority_of
 
 STEPS = (Step(name="replace_pod", place=always("a controller"), power=("controllers",)),)
 _UID = re.compile(r"(\w+)#(\d+)")
@@ -37,10 +37,7 @@ def _replaces(at: int, state: Scheduling) -> Iterator[Action]:
 
 def act(setup: SchedulingSetup, state: Scheduling, action: Action, /) -> Scheduling:
     """The state with the pod under a new UID."""
-    at, scope = place(action["pod"]), setup.scope
-    state = with_few_uids(state)
-    name = setup.scheduler_name(at, state.incarnations[at] + 1)
-    return create_pod(state, at, priority_of(scope, at), cpu_of(scope, at), scheduler_name=name)
+    return users.act(setup, with_few_uids(state), Action.of("create_pod", pod=action["pod"]))
 
 
 def with_few_uids(state: Scheduling) -> Scheduling:

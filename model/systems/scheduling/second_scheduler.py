@@ -20,16 +20,17 @@ from model.objects import Pod
 from model.systems.scheduling.records import Scheduling
 from model.systems.scheduling.rules import OTHER_SCHEDULER, SchedulingSetup
 from model.systems.scheduling.threads import SCHEDULER
-from model.variables import Channel, Places, plain, touched, whole
+from model.variables import Places, plain, touched, whole
 from model.world import informers
-from model.world.events import NodeEvent, PodEvent, Used
+from model.world.events import Used
 from model.world.step import Scope, Step
 
 PREFIX = "second_"
 _INFORMERS = (*informers.STEPS, informers.HANDLE_POD)
 _OWN = (*_INFORMERS, *SCHEDULER.STEPS)
+_NAMES_OF_INFORMERS = frozenset(step.name for step in _INFORMERS)
 # What takes events off a watch. No such step writes to the API server.
-_READS_WATCH = frozenset(f"{prefix}{step.name}" for step in _INFORMERS for prefix in ("", PREFIX))
+_READS_WATCH = _NAMES_OF_INFORMERS | {f"{PREFIX}{name}" for name in _NAMES_OF_INFORMERS}
 
 
 def _second(step: Step) -> Step:
@@ -70,7 +71,7 @@ def alone(seen: Scheduling) -> Scheduling:
 def as_seen(setup: SchedulingSetup, state: Scheduling) -> Scheduling:
     """The state as the second scheduler's steps take it."""
     seen = with_objects(state)
-    return evolve(seen, pods=Places(map(_turned, state.pods))) if has_other_name(setup) else seen
+    return evolve(seen, pods=Places(map(_of_other, state.pods))) if has_other_name(setup) else seen
 
 
 def with_objects(state: Scheduling) -> Scheduling:
@@ -80,15 +81,9 @@ def with_objects(state: Scheduling) -> Scheduling:
     return evolve(state.second, **of_api)
 
 
-def _turned(pod: Pod | None) -> Pod | None:
+def _of_other(pod: Pod | None) -> Pod | None:
     """The pod as the other scheduler sees it: what is its own names no other scheduler."""
     return None if pod is None else evolve(pod, scheduler_name="" if pod.scheduler_name else OTHER_SCHEDULER)
-
-
-def _turned_event(event: PodEvent) -> PodEvent:
-    pod = _turned(event.pod)
-    assert pod is not None
-    return evolve(event, pod=pod)
 
 
 def offers(setup: SchedulingSetup, /) -> tuple[Offer[Scheduling], ...]:
@@ -112,11 +107,8 @@ def act(setup: SchedulingSetup, state: Scheduling, action: Action, /) -> Schedul
     after: Scheduling = actor.act(setup, seen, own)
     state = evolve(state, second=alone(after), used=after.used)
     if touched(after, seen, "pods"):
-        state = evolve(state, pods=Places(map(_turned, after.pods)) if has_other_name(setup) else after.pods)
-    return _told(setup, state, *_sent(action, seen, after))
-
-
-_NAMES_OF_INFORMERS = frozenset(step.name for step in _INFORMERS)
+        state = evolve(state, pods=Places(map(_of_other, after.pods)) if has_other_name(setup) else after.pods)
+    return _told(setup, state, action, seen, after)
 
 
 def first_of(action: Action) -> Action:
@@ -129,29 +121,19 @@ def hear(setup: SchedulingSetup, state: Scheduling, action: Action, after: Sched
     second = after.second
     if second is None or action.name in NAMES:
         return after
-    pods, nodes = _sent(action, state, after)
-    if not pods and not nodes:
-        return after
-    heard = map(_turned_event, pods) if has_other_name(setup) else pods
-    pod_watch, node_watch = Channel((*second.pod_watch, *heard)), Channel((*second.node_watch, *nodes))
-    return evolve(after, second=evolve(second, pod_watch=pod_watch, node_watch=node_watch))
-
-
-def _sent(action: Action, before: Scheduling, after: Scheduling) -> tuple[tuple[PodEvent, ...], tuple[NodeEvent, ...]]:
-    """The events that the action's writes sent."""
-    if action.name in _READS_WATCH:
-        return (), ()
-    pods, nodes = whole(after.pod_watch), whole(after.node_watch)
-    return tuple(pods[len(whole(before.pod_watch)) :]), tuple(nodes[len(whole(before.node_watch)) :])
+    heard = _told(setup, second, action, state, after)
+    return after if heard is second else evolve(after, second=heard)
 
 
 def _told(
-    setup: SchedulingSetup, state: Scheduling, pods: tuple[PodEvent, ...], nodes: tuple[NodeEvent, ...]
+    setup: SchedulingSetup, scheduler: Scheduling, action: Action, before: Scheduling, after: Scheduling
 ) -> Scheduling:
-    """The state with these events, as the second scheduler sees them, on their way to the first."""
-    for event in pods:
-        heard = _turned_event(event) if has_other_name(setup) else event
-        state = evolve(state, pod_watch=state.pod_watch.send(heard))
-    for node_event in nodes:
-        state = evolve(state, node_watch=state.node_watch.send(node_event))
-    return state
+    """The `scheduler`, with the events that the other's `action` sent, which led from `before` to `after`."""
+    if action.name in _READS_WATCH:
+        return scheduler
+    for event in whole(after.pod_watch)[len(whole(before.pod_watch)) :]:
+        pod = _of_other(event.pod) if has_other_name(setup) else event.pod
+        scheduler = evolve(scheduler, pod_watch=scheduler.pod_watch.send(evolve(event, pod=pod)))
+    for node_event in whole(after.node_watch)[len(whole(before.node_watch)) :]:
+        scheduler = evolve(scheduler, node_watch=scheduler.node_watch.send(node_event))
+    return scheduler

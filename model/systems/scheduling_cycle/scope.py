@@ -85,6 +85,8 @@ class SchedulingCycleScope(SchedulingScope):
 
     def __attrs_post_init__(self) -> None:
         super().__attrs_post_init__()
+        if self.second or self.controllers:
+            raise ValueError("expected second=0 and controllers=0: scheduling alone has a second scheduler")
         if self.groups and self.permit != 1:
             raise ValueError(f"groups={self.groups} groups of pods: expected permit=1, the plugin that knows of groups")
         if self.extender_errors and not (self.extender or self.binder_extenders):
