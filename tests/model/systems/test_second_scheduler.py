@@ -7,10 +7,12 @@ import pytest
 
 from kubeproof.check.check import check_system
 from kubeproof.engines.explicit import explore
+from kubeproof.engines.explicit.search import Limits
 from kubeproof.verdict.result import Outcome
 from model.machine import Action
 from model.objects import Pod
 from model.releases import known_release, rules_for
+from model.systems.scheduling.actors import SCHEDULING
 from model.systems.scheduling.controller import with_few_uids
 from model.systems.scheduling.machine import SchedulingMachine
 from model.systems.scheduling.records import Scheduling
@@ -23,6 +25,17 @@ from tests.model.systems.plain import plain_counts
 
 REPLICAS = SchedulingScope(pods=2, nodes=1, goroutines=1, deletes=1, recreates=1, node_shrinks=1, updates=1, second=1)
 NAMED = SchedulingScope(pods=2, nodes=2, goroutines=1, high=1, preemption=1, lost_replies=1, controllers=1, second=2)
+
+# Together they take each step of the second scheduler.
+STEPS = [
+    ("1.17.10", SchedulingScope(pods=1, nodes=1, goroutines=1, updates=1, relists=1, bind_errors=1, second=1)),
+    ("1.17.10", SchedulingScope(pods=3, nodes=1, goroutines=1, high=2, preemption=1, second=2)),
+    (
+        "1.22.3",
+        SchedulingScope(pods=1, nodes=1, goroutines=1, deletes=1, listeners=1, resyncs=1, node_shrinks=1, second=1),
+    ),
+    ("1.36.2", SchedulingScope(pods=1, nodes=1, goroutines=1, deletes=1, listeners=1, bind_errors=1, second=1)),
+]
 
 
 def machine_of(release: str, scope: SchedulingScope) -> SchedulingMachine:
@@ -44,6 +57,16 @@ def a_run(machine: SchedulingMachine, seed: int, length: int) -> list[tuple[Sche
         steps.append((state, action, after))
         state = after
     return steps
+
+
+def test_each_step_that_a_scope_offers_the_second_scheduler_is_taken() -> None:
+    offered, taken = set(), set()
+    for release, scope in STEPS:
+        machine = machine_of(release, scope)
+        offered |= NAMES - SCHEDULING.never_offered(scope, machine.rules)
+        fired = explore(machine, limits=Limits(states=20_000)).counts.fired
+        taken |= {name for name, count in fired.items() if count}
+    assert offered <= taken
 
 
 def turned(pods: tuple[Pod | None, ...]) -> list[Any]:
