@@ -1,5 +1,6 @@
 """Runs told: every action has its sentence, everything that changes shows, and nothing that does not."""
 
+import re
 from collections.abc import Iterator
 from functools import cache
 from typing import Any
@@ -58,16 +59,21 @@ def without_times(value: Any) -> Any:
     return value
 
 
+def without_numbers(value: Any) -> str:
+    """What a controller leaves alone: it gives UIDs anew, wherever they stand."""
+    return re.sub(r"#\d+", "#", repr(value))
+
+
 @EACH_BUG
 def test_whatever_an_action_changes_shows(bug: Bug) -> None:
     """Field by field: with only this field changed, the facts are others."""
     system = system_named(bug.system)
     for before, action, after in transitions(run_of(bug)):
-        if action.name == "replace_pod":  # gives UIDs anew, wherever they stand
-            continue
         for field in fields(type(before)):
             old, new = getattr(before, field.name), getattr(after, field.name)
             if field.name in SILENT or without_times(old) == without_times(new):
+                continue
+            if action.name == "replace_pod" and without_numbers(old) == without_numbers(new):
                 continue
             # Which powers were used says whether the sizes of nodes are told.
             told = evolve(before, used=after.used) if hasattr(before, "used") else before

@@ -4,14 +4,15 @@ from collections.abc import Iterable
 from typing import Any
 
 from kubeproof.engines.explicit import check
-from kubeproof.verdict.result import Cause, Outcome
+from kubeproof.verdict.result import Outcome
 from model.machine import Machine
-from properties.property import Property
+from properties.property import Liveness, Property
 
 
 def violated(machine: Machine[Any], properties: Iterable[Property]) -> set[str]:
     """The names of the properties that are violated in the machine's scope, which is searched to its end."""
-    results = check(machine, list(properties))
     # Of a liveness property of whose sorts the scope has nobody nothing is searched.
-    assert {result.outcome for result in results if result.states == 0 and result.cause is not Cause.PREMISE} == set()
+    asked = [p for p in properties if not isinstance(p, Liveness) or p.entities(machine.sorts)]
+    results = check(machine, asked)
+    assert {result.outcome for result in results if result.states == 0} == set()
     return {result.property for result in results if result.outcome is Outcome.VIOLATED}
