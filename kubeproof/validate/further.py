@@ -6,8 +6,8 @@ the same number of states for each kind:
   that: by finer grains, in other names, with one power more, and with one or two bounds raised;
 - by a grain that tells of two powers, where both meet;
 - for every pair of powers, in the smallest size in which one run uses both and a rule of the fix is asked;
-- in the system's own scopes with one bound raised by one, alone.
-What is left goes to the pairs in which the fix answers otherwise, with one bound raised, and to all others.
+- in these where the fix answers otherwise, and in the system's own scopes, with one bound raised by one, alone.
+What is left goes to all others.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -177,31 +177,41 @@ def look(
                 meet({grain: 1, **system.scopes.least}, pair, pair)
                 yield
 
+    def look_above_acting() -> Iterator[None]:
+        """One bound more of each scope in which the fix acts, as long as others look for such scopes."""
+        done: set[Any] = set()
+        while True:
+            new = {scope: states for scope, states in acting.items() if scope not in done}
+            done |= new.keys()
+            yield from look_at(_raised(system, new))
+            if not new:
+                if len(spent) == 1:
+                    return
+                yield
+
     # Small ones first. Where neither power brings a question to a rule of the fix, the two together hardly do.
     pairs = sorted(combinations(least, 2), key=lambda pair: least[pair[0]].states * least[pair[1]].states)
     looked.pairs = len(pairs)
     asking = dict.fromkeys(power for power, size in least.items() if size.asked).keys()
     cores = _cores(system, {scope: judged[scope] for scope in changed}, once)
-    kinds: list[Iterator[None]] = [
-        chain.from_iterable(map(look_around, cores)),
-        look_at_grains(),
-        look_at_pairs(pair for pair in pairs if not asking.isdisjoint(pair)),
-        look_at(_raised(system, judged)),
-    ]
     # Each kind has the same share of what may be looked at: nobody knows in which a fix goes wrong.
-    spent = dict.fromkeys(kinds, 0.0)
+    spent: dict[Iterator[None], float] = {
+        chain.from_iterable(map(look_around, cores)): 0.0,
+        look_at_grains(): 0.0,
+        look_at_pairs(pair for pair in pairs if not asking.isdisjoint(pair)): 0.0,
+        look_above_acting(): 0.0,
+        look_at(_raised(system, judged)): 0.0,
+    }
     while spent:
         kind = min(spent, key=spent.__getitem__)
         states, now = looked.states, monotonic()
         if next(kind, _END) is _END:
             del spent[kind]
         else:
-            spent[kind] += looked.states - states if further.seconds == inf else monotonic() - now
-    for _ in look_at(_raised(system, dict(acting))):
-        pass
-    for _ in look_at_pairs(pair for pair in pairs if asking.isdisjoint(pair)):
-        pass
-    for _ in look_at(_raised(system, others)):
+            spent[kind] += max(1, looked.states - states) if further.seconds == inf else monotonic() - now
+    for _ in chain(
+        look_at_pairs(pair for pair in pairs if asking.isdisjoint(pair)), look_at(_raised(system, {**others, **acting}))
+    ):
         pass
     return looked
 

@@ -24,7 +24,8 @@ UNUSED = {
     "queueing-hints": {"stale_binds"},
     # From 1.23 on no assumed pod expires, and up to 1.32 no pod is resized.
     "scheduling": {"expiry", "resizes"},
-    "scheduling-cycle": {"expiry", "resizes"},
+    # And no scope of the cycle has a second scheduler.
+    "scheduling-cycle": {"expiry", "resizes", "second", "controllers"},
 }
 
 

@@ -95,8 +95,6 @@ UNAIDED: dict[str, Callable[[Any], bool]] = {
     "cpu_spares_the_first_other": lambda scope: scope.containers > 2 and scope.size > 1,
     # UIDs that descend.
     "qh_not_the_newer_pod": lambda scope: scope.turned,
-    # Two fields that change in one update.
-    "s_one_change_of_a_node": lambda scope: scope.together,
     # A lock between two others.
     "s_moved_before_forgotten": lambda scope: scope.fine,
 }
