@@ -10,7 +10,7 @@ from attrs import evolve, frozen
 from kubeproof.bugs.beside import KEPT_RUN, NO_BOUNDS, beside
 from kubeproof.bugs.known import explained
 from kubeproof.check.other_scopes import elsewhere, only_sampled, scope_size, smallest, unmet
-from kubeproof.engines.question import Question, question
+from kubeproof.engines.question import Budget, Question, question
 from kubeproof.engines.table import ENGINES
 from kubeproof.engines.watch import Watch
 from kubeproof.errors import InputError, RuleError, established, not_one_of
@@ -69,6 +69,7 @@ def check_system(
     feature_gates: str | None = None,
     properties: Sequence[str] | None = None,
     engines: Sequence[str] = ("explicit",),
+    distributed: str | None = None,
     watch: Watch = Watch(),  # noqa: B008 frozen
 ) -> CheckReport:
     """Check `system` ("node-listing") as `release` (default: the newest) with a fix in place.
@@ -77,12 +78,15 @@ def check_system(
     engine takes the system's default, Hypothesis a larger one. A property whose premise no state of the default scope
     meets is then asked in other scopes too, and its result names the scope. `properties` are names, default all;
     `engines` are names or "all". With a fix the explicit engine's default is the larger scope in which a wrong fix
-    shows. The engines share the time of `watch`. Raises InputError for any other input.
+    shows. `distributed` is the name or address of this machine for the workers of TLC's server. The engines share the
+    time of `watch`. Raises InputError for any other input.
     """
     chosen = system_named(system)
     at = release_named(release, minors=chosen.minors)
     wanted = [chosen.property_named(name) for name in properties or ()]
     names = engines_named(engines)
+    if distributed is not None and names != ["tlc"]:
+        raise InputError(f"--distributed: not without --engine tlc, and with no other engine: got {', '.join(names)}")
     with opened_fix(fix, rules, [chosen]) as own:
         if own is not None:
             systems_with(own, [chosen])
@@ -90,7 +94,17 @@ def check_system(
         bounds = None if with_them is None else chosen.parse_scope(with_them)
         refuse_locked(at, bounds)
         asked = [
-            question(chosen, at, name, fix=own, scope=bounds, properties=wanted, besides=True, watch=watch)
+            question(
+                chosen,
+                at,
+                name,
+                fix=own,
+                scope=bounds,
+                properties=wanted,
+                besides=True,
+                watch=watch,
+                budget=Budget(server=distributed),
+            )
             for name in names
         ]
         report = answered(asked)

@@ -124,7 +124,7 @@ EngineOption = Annotated[
 # --- The groups in which `kubeproof --help` shows the commands, and the order
 
 GROUPS = {
-    "Bugs and properties": ("bugs", "show", "reproduce", "check", "hunt", "growth", "rules", "list"),
+    "Bugs and properties": ("bugs", "show", "reproduce", "check", "hunt", "growth", "rules", "list", "tlc-worker"),
     "A fix": ("fix", "validate", "conform", "go"),
     "Your cluster": (
         "nodes",

@@ -54,6 +54,15 @@ def check(
         str | None,
         typer.Option("--time", help="Stop after 90s, 10m or 2h. What has no answer then is inconclusive."),
     ] = None,
+    distributed: Annotated[
+        str | None,
+        typer.Option(
+            "--distributed",
+            metavar="ADDRESS",
+            help="With --engine tlc: TLC's server runs here, its workers on other machines. ADDRESS is this machine "
+            "as they reach it.",
+        ),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Check the properties of a system, under the rules of a release or with a fix in place.
@@ -72,6 +81,8 @@ def check(
     from kubeproof.verdict.result import exit_status
 
     seconds = inf if time is None else duration(time, "--time")
+    if distributed is not None:
+        note([f"on each machine that works: kubeproof tlc-worker {visible(distributed)}"])
     with check_progress(err) as shown, results_so_far():
         report = check_system(
             system,
@@ -82,6 +93,7 @@ def check(
             feature_gates=feature_gates,
             properties=property,
             engines=engine or ("explicit",),
+            distributed=distributed,
             watch=shown.watch(seconds),
         )
     note(report.notes)

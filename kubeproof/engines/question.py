@@ -28,6 +28,8 @@ class Budget:
     states: int = Limits().states
     # Whether the explicit engine may keep one state of each orbit.
     symmetry: bool = True
+    # The name or address of this machine for the workers of TLC's distributed mode; None: TLC runs here alone.
+    server: str | None = None
 
 
 @frozen

@@ -152,9 +152,14 @@ def _tlc(asked: Question) -> list[Result]:
     operators = {} if asked.fix is None else asked.fix.operators
     form = asked.system.tla_form(asked.scope, asked.rules, operators)
     if not form.extra_modules:
-        heap = asked.budget.heap_mb
         return tlc.check(
-            asked.machine(), form, asked.properties, timeout=TLC_SECONDS, memory_mb=heap, watch=asked.watch
+            asked.machine(),
+            form,
+            asked.properties,
+            timeout=TLC_SECONDS,
+            memory_mb=asked.budget.heap_mb,
+            watch=asked.watch,
+            server=asked.budget.server,
         )
     results = []
     for p in asked.properties:

@@ -7,7 +7,9 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
+from math import inf
 from pathlib import Path
+from time import monotonic
 
 from attrs import frozen
 
@@ -27,9 +29,14 @@ class Finished:
     timed_out: bool = False
 
 
-def run(argv: Sequence[str], cwd: Path, timeout: float) -> Finished:
+# Seconds after which whoever listens hears again what a command has printed.
+HEARD_EVERY = 1.0
+
+
+def run(argv: Sequence[str], cwd: Path, timeout: float, hear: Callable[[str], None] | None = None) -> Finished:
     """What the command printed until its end. After `timeout` seconds its process group is killed.
 
+    `hear`: is told from time to time all that the command has printed to stdout so far.
     The group is also killed when this process is interrupted, and on Linux the program ends with this process. Raises
     OSError if the command cannot be started.
     """
@@ -46,7 +53,7 @@ def run(argv: Sequence[str], cwd: Path, timeout: float) -> Finished:
         preexec_fn=tied_to_this(),
     ) as process:
         try:
-            output, errors = process.communicate(timeout=timeout)
+            output, errors = _printed(process, timeout, hear)
         except subprocess.TimeoutExpired:
             _kill_group(process.pid)
             output, errors = process.communicate()
@@ -55,6 +62,22 @@ def run(argv: Sequence[str], cwd: Path, timeout: float) -> Finished:
             _kill_group(process.pid)
             raise
         return Finished(process.returncode, output, errors)
+
+
+def _printed(process: subprocess.Popen[str], timeout: float, hear: Callable[[str], None] | None) -> tuple[str, str]:
+    """What the process printed until its end. Raises TimeoutExpired."""
+    if hear is None:
+        return process.communicate(timeout=None if timeout == inf else timeout)
+    end = monotonic() + timeout
+    while True:
+        left = end - monotonic()
+        try:
+            return process.communicate(timeout=min(left, HEARD_EVERY))
+        except subprocess.TimeoutExpired as so_far:
+            if left <= HEARD_EVERY:
+                raise
+            # Bytes, whatever the process was opened with.
+            hear((so_far.output or b"").decode("utf-8", "replace"))
 
 
 def tied_to_this() -> Callable[[], None] | None:

@@ -2,7 +2,7 @@
 
 `check` and `count` of `engine` are what others call: they run TLC. `java` finds Java and the jar. `question` writes the
 .cfg. `messages` and `values` read what TLC prints. `answer` judges what TLC printed. `traces` turns an error trace of
-TLC into a run of the machine.
+TLC into a run of the machine. `distributed` runs TLC's server, or a worker of it.
 """
 
 from kubeproof.engines.tlc.engine import LONG_RUN, SHORT_RUN, check, count

@@ -1,12 +1,14 @@
 """Puts properties to TLC, several in one run of TLC, and gives Results. Starts `java` in a temporary folder."""
 
 from collections.abc import Sequence
+from math import inf
 from time import monotonic
 from typing import Any
 
 from attrs import frozen
 
 from kubeproof.engines.tlc.answer import Answer, read_answer
+from kubeproof.engines.tlc.distributed import Server
 from kubeproof.engines.tlc.java import MissingError, find_jar, find_java
 from kubeproof.engines.tlc.question import Question, lay_out
 from kubeproof.engines.tlc.traces import (
@@ -43,18 +45,20 @@ def check(
     memory_mb: int = 2048,
     check_deadlock: bool = False,
     watch: Watch = Watch(),  # noqa: B008 frozen
+    server: str | None = None,
 ) -> list[Result]:
     """One Result for each property, in the order given. Properties of one kind that hold share a run of TLC.
 
     `form`: the TLA+ form of `machine`, with the same scope and rules. `symmetry`: use it for invariants; it is never
     used for temporal formulas. `workers`: with one worker the trace of an invariant or step invariant is a shortest
     one. `timeout`: seconds for each run of TLC; `watch` is for all. `memory_mb`: the heap of Java. `check_deadlock`: a
-    state without a successor ends the run of TLC, and its properties are inconclusive. Raises DisagreementError when
+    state without a successor ends the run of TLC, and its properties are inconclusive. `server`: the name or address of
+    this machine, for the workers of TLC's distributed mode, without an own limit of time. Raises DisagreementError when
     TLC's trace is not a run of `machine`, and ValueError for a number that is not positive.
     """
     if workers < 1 or timeout <= 0 or memory_mb < 1:
         raise ValueError("workers, timeout and memory_mb must be positive")
-    run = _Run(machine, form, symmetry, workers, timeout, memory_mb, check_deadlock, watch)
+    run = _Run(machine, form, symmetry, workers, timeout, memory_mb, check_deadlock, watch, server)
     found: dict[str, Result] = {}
     properties = [p.of(machine) for p in properties]
     alike: dict[object, list[Property]] = {}
@@ -78,6 +82,7 @@ class _Run:
     memory_mb: int
     check_deadlock: bool
     watch: Watch
+    server: str | None
 
 
 def _together(run: _Run, properties: list[Property]) -> dict[str, Result]:
@@ -182,7 +187,12 @@ def _check(run: _Run, asked: list[Property]) -> list[Result]:
     for p in asked:
         if form.properties[p.name].kind != p.kind:
             raise ValueError(f"{p.name} is {p.kind} in Python, {form.properties[p.name].kind} in TLA+")
-    timeout = run.watch.left(run.timeout)
+    if run.server is not None and first.kind != "invariant":
+        # It asks of a transition only if the state after it is new.
+        return results(
+            Outcome.NOT_APPLICABLE, f"TLC's distributed mode checks invariants only, no {first.kind} property"
+        )
+    timeout = run.watch.left(run.timeout if run.server is None else inf)
     if not timeout:
         late = results(Outcome.INCONCLUSIVE, "no time was left for TLC; give it more time or a smaller scope")
         return [result.evolve(cause=Cause.LIMIT) for result in late]
@@ -192,14 +202,19 @@ def _check(run: _Run, asked: list[Property]) -> list[Result]:
     else:
         question = Question(properties=operators, fair=first.kind == "liveness")
     try:
-        answer = ask(
-            form,
-            question,
-            workers=run.workers,
-            timeout=timeout,
-            memory_mb=run.memory_mb,
-            check_deadlock=run.check_deadlock,
-        )
+        if run.server is not None:
+            starts = run.machine.initial_states()
+            server = Server(run.server, run.watch.tell, run.memory_mb, monotonic() + timeout)
+            answer = server.ask(form, question, lambda state: state in starts)
+        else:
+            answer = ask(
+                form,
+                question,
+                workers=run.workers,
+                timeout=timeout,
+                memory_mb=run.memory_mb,
+                check_deadlock=run.check_deadlock,
+            )
     except MissingError as error:
         return results(Outcome.INCONCLUSIVE, str(error))
     counted = [
@@ -243,4 +258,4 @@ def _accused(run: _Run, p: Property, result: Result, trace: Trace, of: int) -> R
     trace = with_unseen_step(run.machine, trace, p)
     if of > 1 and not violates(trace, p):
         return another
-    return result.evolve(trace=trace, explanation=explain(trace, p), minimal=run.workers == 1)
+    return result.evolve(trace=trace, explanation=explain(trace, p), minimal=run.workers == 1 and run.server is None)
