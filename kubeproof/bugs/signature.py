@@ -62,14 +62,22 @@ def fewer_reasons_than_nodes(found: re.Match[str]) -> bool:
     return sum(int(count) for count in _REASON.findall(reasons)) < int(found["nodes"])
 
 
+def _each(given: str | tuple[str, ...]) -> tuple[str, ...]:
+    return (given,) if isinstance(given, str) else given
+
+
+def _words(given: str | tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(given.split()) if isinstance(given, str) else given
+
+
 @frozen
 class Signature:
     """A symptom, and the bugs that leave it."""
 
     # Constant parts of the text, in any case: one of them stands in the line.
-    texts: tuple[str, ...]
-    # The ids, the likeliest first. None: no documented bug prints it, and `normal` says what does.
-    bugs: tuple[str, ...]
+    texts: tuple[str, ...] = field(converter=_each)
+    # The ids, the likeliest first, or one string of them. Empty: no documented bug prints it, `normal` says what does.
+    bugs: tuple[str, ...] = field(converter=_words)
     # The Go file and function, or the package, that has the text.
     go: str
     # What else leaves the same: a sentence.
