@@ -54,6 +54,26 @@ def more(count: int, indent: str = "  ") -> Iterator[str]:
         yield f"{indent}and {count - ENTRIES_SHOWN} more"
 
 
+def up_to(most: int, parts: Sequence[str], what: str) -> str:
+    """The first `most` parts as a sentence has them, and how many more `what` there are."""
+    return listed([*parts[:most], f"{len(parts) - most} more {what}"] if len(parts) > most else parts)
+
+
+def number_of(number: int, noun: str) -> str:
+    """A number of things.
+
+    >>> number_of(1, "pod"), number_of(2, "pod")
+    ('1 pod', '2 pods')
+    """
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def vendor_note(release: str | None, judged_as: str | None) -> Iterator[str]:
+    """That the answer about a vendor's release is that about the upstream release."""
+    if release != judged_as:
+        yield from wrapped(f"Judged as upstream {judged_as}. The vendor may have back-ports of fixes.", "")
+
+
 def holder_text(holder: Holder) -> str:
     """A container as people name it."""
     if holder.pod is None:
@@ -61,10 +81,10 @@ def holder_text(holder: Holder) -> str:
     return f"{name_text(holder.container)} of pod {name_text(holder.pod)}"
 
 
-def name_text(text: str) -> str:
-    """A name out of the file."""
+def name_text(text: str, most: int = NAME_SHOWN) -> str:
+    """A name or another text out of the file, cut where it is too long."""
     shown = visible(text)
-    return shown if len(shown) <= NAME_SHOWN else f"{shown[: NAME_SHOWN - 1]}…"
+    return shown if len(shown) <= most else f"{shown[: most - 1]}…"
 
 
 def cpus_text(cpus: str) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from kubeproof.advise.cpu_state.wording import number_of
 from kubeproof.advise.nodes.answer import ClusterAnswer, LostNode, Run, RunStep, split_key
 from kubeproof.advise.nodes.cure import Cure
 
@@ -36,15 +37,15 @@ def _lines(answer: ClusterAnswer) -> Iterator[str]:
     if not answer.joins:
         return
     yield ""
-    yield f"Cluster: {_count(len(answer.joins), 'node')} in {_count(len(answer.zones), 'zone')}"
+    yield f"Cluster: {number_of(len(answer.joins), 'node')} in {number_of(len(answer.zones), 'zone')}"
     if len(answer.zones) > ZONES_SHOWN:
         yield f"  the first {ZONES_SHOWN} zones:"
     for zone in answer.zones[:ZONES_SHOWN]:
-        yield f"  {zone_text(zone.key)}: {_count(zone.nodes, 'node')}"
+        yield f"  {zone_text(zone.key)}: {number_of(zone.nodes, 'node')}"
     yield from (f"  Note: {note}" for note in answer.notes)
     if answer.run is not None:
         yield ""
-        actions = _count(len(answer.run.steps), "action")
+        actions = number_of(len(answer.run.steps), "action")
         yield f"Shortest run that ends in this cluster and loses a node: {actions}"
         yield from _run(answer.run)
         yield ""
@@ -169,7 +170,7 @@ def _late_label(answer: ClusterAnswer) -> Iterator[str]:
 
 
 def _late_tried(tried: int) -> str:
-    return f"{_count(tried, 'more run')} in which one node gets its label after its join"
+    return f"{number_of(tried, 'more run')} in which one node gets its label after its join"
 
 
 def _cures(cures: Sequence[Cure]) -> Iterator[str]:
@@ -187,7 +188,3 @@ def _names(names: Sequence[str]) -> str:
         return ", ".join(names)
     half = NAMES_SHOWN // 2
     return f"{', '.join(names[:half])}, … {len(names) - 2 * half} more …, {', '.join(names[-half:])}"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

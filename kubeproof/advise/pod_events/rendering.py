@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
 
-from kubeproof.advise.cpu_state.wording import fact, listed, name_text, wrapped
+from kubeproof.advise.cpu_state.wording import fact, listed, name_text, number_of, up_to, vendor_note, wrapped
 from kubeproof.advise.log_lines import NO_YEAR
 from kubeproof.advise.pod_events.answer import Finding, FittingBug, Note, PodEventsAnswer
 from kubeproof.advise.pod_events.finding import Evidence
@@ -30,7 +30,7 @@ def verdict(answer: PodEventsAnswer) -> str:
     """One line: how much was found, and how much was looked at."""
     looked = answer.looked_at
     parts = [
-        _count(number, noun)
+        number_of(number, noun)
         for number, noun in (
             (looked.pods, "pod"),
             (looked.events, "event"),
@@ -42,14 +42,12 @@ def verdict(answer: PodEventsAnswer) -> str:
     among = f"in {listed(parts)}" if parts else "in what was given"
     if not answer.findings:
         return f"Nothing found {among}, of what is named below."
-    return f"{_count(len(answer.findings), 'finding')} {among}."
+    return f"{number_of(len(answer.findings), 'finding')} {among}."
 
 
 def _lines(answer: PodEventsAnswer) -> Iterator[str]:
     yield from wrapped(verdict(answer), "")
-    if answer.release is not None and answer.release != answer.judged_as:
-        vendor = f"Judged as upstream {answer.judged_as}. The vendor may have back-ports of fixes."
-        yield from wrapped(vendor, "")
+    yield from vendor_note(answer.release, answer.judged_as)
     if answer.facts or answer.logs:
         yield ""
         yield from _facts(answer)
@@ -77,7 +75,7 @@ def _facts(answer: PodEventsAnswer) -> Iterator[str]:
     until = f", up to {_time(answer.until)}, the newest time of pods, events and logs" if answer.until else ""
     yield f"Facts{until}"
     for group in answer.facts[:GROUPS_SHOWN]:
-        text = f"{group.state}: {_count(group.count, 'pod')} of {name_text(group.scheduler)}"
+        text = f"{group.state}: {number_of(group.count, 'pod')} of {name_text(group.scheduler)}"
         if group.created_first and group.created_last:
             to = "" if group.created_first == group.created_last else f" to {_time(group.created_last)}"
             text += f", created {_time(group.created_first)}{to}"
@@ -89,7 +87,7 @@ def _facts(answer: PodEventsAnswer) -> Iterator[str]:
         yield f"  - and {len(answer.facts) - GROUPS_SHOWN} more groups of pods"
     for log in answer.logs:
         span = f" from {_time(log.begins)} to {_time(log.ends)}" if log.begins and log.ends else ""
-        text = f"{name_text(log.file)}: {_count(log.attempts, 'attempt')} of {_count(log.pods, 'pod')}{span}"
+        text = f"{name_text(log.file)}: {number_of(log.attempts, 'attempt')} of {number_of(log.pods, 'pod')}{span}"
         text += "".join(
             f"; {what} {_time(at)}" for what, at in (("leads since", log.leads), ("lost its lease", log.lost)) if at
         )
@@ -132,23 +130,17 @@ def _finding(number: int, finding: Finding, release: str | None) -> Iterator[str
 def _evidence(evidence: Evidence) -> Iterator[str]:
     when = "now" if evidence.at is None else _time(evidence.at)
     what = "" if evidence.what == "now" else f"{visible(evidence.what)}: "
-    text = visible(evidence.text)
-    if len(text) > TEXT_SHOWN:
-        text = f"{text[: TEXT_SHOWN - 1]}…"
-    yield from wrapped(f"{when:<19}  {what}{text}", "   ", " " * 24)
+    yield from wrapped(f"{when:<19}  {what}{name_text(evidence.text, TEXT_SHOWN)}", "   ", " " * 24)
 
 
 def _left_out(findings: Sequence[Finding]) -> Iterator[str]:
     names = list(dict.fromkeys(finding.pod or finding.kind for finding in findings))
-    yield from wrapped(f"And {_count(len(findings), 'more finding')}: {_names(names, len(names))}", "")
+    yield from wrapped(f"And {number_of(len(findings), 'more finding')}: {_names(names, len(names))}", "")
 
 
 def _bug(bug: FittingBug, release: str | None) -> Iterator[str]:
     yield from wrapped(f"{bug.bug}: {bug.title}", "", "  ")
-    ranges = [str(each) for each in bug.affected]
-    shown = listed(
-        [*ranges[:RANGES_SHOWN], f"{len(ranges) - RANGES_SHOWN} more ranges"] if len(ranges) > RANGES_SHOWN else ranges
-    )
+    shown = up_to(RANGES_SHOWN, [str(each) for each in bug.affected], "ranges")
     yield from fact("  Releases", f"{shown or 'none that is modelled'} (computed: {bug.evidence})")
     yield from fact("  Trace", f"{bug.reproduce}, or {bug.trace}")
     yield from fact("  Cure", _cure(bug, release))
@@ -169,15 +161,15 @@ def _looked_at(answer: PodEventsAnswer) -> Iterator[str]:
     looked = answer.looked_at
     parts = []
     if looked.pods is not None:
-        parts.append(f"{_count(looked.pods, 'pod')} ({looked.bound} with a node, {looked.pending} waiting for one)")
+        parts.append(f"{number_of(looked.pods, 'pod')} ({looked.bound} with a node, {looked.pending} waiting for one)")
     if looked.events is not None:
-        parts.append(f"{_count(looked.events, 'event')} ({looked.scheduling_events} of them tell of scheduling)")
+        parts.append(f"{number_of(looked.events, 'event')} ({looked.scheduling_events} of them tell of scheduling)")
     if looked.nodes is not None:
-        parts.append(_count(looked.nodes, "node"))
+        parts.append(number_of(looked.nodes, "node"))
     if looked.logs:
-        parts.append(_count(looked.logs, "log"))
+        parts.append(number_of(looked.logs, "log"))
     if looked.passed_over:
-        parts.append(f"{_count(looked.passed_over, 'object')} of other kinds, passed over")
+        parts.append(f"{number_of(looked.passed_over, 'object')} of other kinds, passed over")
     yield from wrapped(f"Looked at {listed(parts) or 'empty lists'}.", "")
 
 
@@ -197,7 +189,3 @@ def _names(names: Sequence[str], count: int) -> str:
 
 def _time(text: str) -> str:
     return text.removeprefix(f"{NO_YEAR}-").replace("T", " ").removesuffix("Z")[:23]
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from kubeproof.advise.cpu_state.wording import fact, listed, name_text, wrapped
+from kubeproof.advise.cpu_state.wording import fact, listed, name_text, number_of, wrapped
 from kubeproof.advise.preemption.answer import (
     BrokenBudget,
     Eviction,
@@ -41,7 +41,7 @@ def verdict(answer: PreemptionAnswer) -> str:
     if answer.outcome == "fits":
         first = next(node.node for node in answer.nodes if node.says == "fits")
         others = sum(node.says == "fits" for node in answer.nodes) - 1
-        more = f" and on {_count(others, 'other node')}" if others else ""
+        more = f" and on {number_of(others, 'other node')}" if others else ""
         return f"{pod} evicts nobody: it fits on {name_text(first)}{more}."
     if answer.outcome in ("not-tried", "not-eligible"):
         return f"{pod} evicts nobody: {visible(answer.why_not).rstrip('.')}."
@@ -52,7 +52,7 @@ def verdict(answer: PreemptionAnswer) -> str:
     nodes = len({eviction.node for eviction in answer.evictions})
     where = f"on {name_text(answer.evictions[0].node)}" if nodes == 1 else f"on one of {nodes} nodes"
     numbers = sorted({len(eviction.victims) for eviction in answer.evictions})
-    pods = _count(numbers[0], "pod") if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]} pods"
+    pods = number_of(numbers[0], "pod") if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]} pods"
     needless = sum(bool(eviction.needless) for eviction in answer.evictions)
     if not needless:
         harm = "" if answer.undecided else ", and no other choice does less harm"
@@ -60,7 +60,7 @@ def verdict(answer: PreemptionAnswer) -> str:
         may = "" if needless == len(answer.evictions) else "which may be "
         harm = f", {may}more harm than need be"
     unjudged = sum(node.says == "not-judged" for node in answer.nodes)
-    unless = f"Unless one of the {_count(unjudged, 'node')} that are not judged comes first: "
+    unless = f"Unless one of the {number_of(unjudged, 'node')} that are not judged comes first: "
     unless = "Unless the node that is not judged comes first: " if unjudged == 1 else unless
     return f"{unless if unjudged else ''}{pod} evicts {pods} {where}{harm}."
 
@@ -93,7 +93,7 @@ def _eviction(number: str, eviction: Eviction) -> Iterator[str]:
     yield from _victims(eviction.victims)
     yield from _budgets(eviction.broken)
     if eviction.counted_violations != eviction.violations:
-        counted = _count(eviction.counted_violations, "violation")
+        counted = number_of(eviction.counted_violations, "violation")
         yield from wrapped(f"The release counts {counted} of budgets, and not {eviction.violations}.", "   ")
     if eviction.needless:
         yield from wrapped(f"Needless: {eviction.needless}.", "   ", "     ")
@@ -127,16 +127,16 @@ def _victims(victims: Sequence[Victim]) -> Iterator[str]:
 
 def _budgets(broken: Sequence[BrokenBudget]) -> Iterator[str]:
     for each in broken:
-        allows = "allows no disruption" if each.allowed == 0 else f"allows {_count(each.allowed, 'disruption')}"
-        text = f"The budget {name_text(each.budget)} {allows}: {_count(each.too_many, 'eviction')} too many."
+        allows = "allows no disruption" if each.allowed == 0 else f"allows {number_of(each.allowed, 'disruption')}"
+        text = f"The budget {name_text(each.budget)} {allows}: {number_of(each.too_many, 'eviction')} too many."
         yield from wrapped(text, "   ", "     ")
 
 
 def _nodes(answer: PreemptionAnswer) -> Iterator[str]:
     looked = answer.looked_at
     counts = Counter(node.says for node in answer.nodes)
-    read = listed([_count(looked.pods, "pod"), _count(looked.nodes, "node"), _count(looked.budgets, "budget")])
-    passed = f" {_count(looked.passed_over, 'object')} of other kinds: passed over." if looked.passed_over else ""
+    read = listed([number_of(looked.pods, "pod"), number_of(looked.nodes, "node"), number_of(looked.budgets, "budget")])
+    passed = f" {number_of(looked.passed_over, 'object')} of other kinds: passed over." if looked.passed_over else ""
     yield from wrapped(f"Looked at {read}.{passed}", "")
     for says, meaning in SAYS.items():
         if not counts[says]:
@@ -145,7 +145,7 @@ def _nodes(answer: PreemptionAnswer) -> Iterator[str]:
         yield from wrapped(f"- {_names([node.node for node in of])}: {meaning}", "  ", "    ")
         reasons = Counter(reason for node in of for reason in node.reasons)
         for reason, number in reasons.most_common(REASONS_SHOWN):
-            yield from wrapped(f"{visible(reason)} ({_count(number, 'node')})", "      ", "        ")
+            yield from wrapped(f"{visible(reason)} ({number_of(number, 'node')})", "      ", "        ")
 
 
 def _list(heading: str, texts: Sequence[str]) -> Iterator[str]:
@@ -160,7 +160,3 @@ def _names(names: Sequence[str]) -> str:
     if len(names) > NAMES_SHOWN:
         shown.append(f"{len(names) - NAMES_SHOWN} more")
     return listed(shown)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
