@@ -46,7 +46,7 @@ class Match:
     """A symptom that stands in the text."""
 
     kind: Kind
-    # How many lines, and the first of them.
+    # How many lines, of the first `MOST` that may have it, and the first of them.
     count: int
     lines: tuple[Line, ...]
     # Of a panic the function at fault, or "".
@@ -70,7 +70,7 @@ class LookedFor:
     panics: int
     metrics: int
     functions: int
-    # How many documented bugs leave one of these, and how many leave nothing that can be read so.
+    # How many documented bugs leave one of these, and of how many no such text is known.
     bugs: int
     silent: int
 

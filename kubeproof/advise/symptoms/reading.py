@@ -18,7 +18,7 @@ from kubeproof.input.files import read_bytes, shown
 
 MAX_BYTES = 64 * 1024 * 1024
 EXPECTED = "text: a log, events, /metrics, go tool pprof -top, or what a process said as it ended"
-# So many lines of one signature are kept, and so many are looked at.
+# So many lines of one signature are kept; so many lines that have one of its texts are looked at.
 SHOWN = 3
 MOST = 20_000
 # Of a longer line only what is so near to the text is looked at.

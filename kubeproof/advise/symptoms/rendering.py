@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
-from kubeproof.advise.cpu_state.wording import listed, wrapped
+from kubeproof.advise.cpu_state.wording import listed, name_text, number_of, up_to, vendor_note, wrapped
 from kubeproof.advise.symptoms.answer import FittingBug, LookedFor, Match, SymptomsAnswer, is_found
-from kubeproof.advise.symptoms.reading import Line
+from kubeproof.advise.symptoms.reading import MOST, Line
 from kubeproof.visible import visible
 
 # Longer lists are shortened in text; the JSON has them whole.
@@ -21,25 +21,25 @@ def render(answer: SymptomsAnswer) -> str:
 
 def verdict(answer: SymptomsAnswer) -> str:
     """One line: how many symptoms fit documented bugs."""
-    among = f"in {_count(answer.lines, 'line')} of {visible(answer.file)}"
+    among = f"in {number_of(answer.lines, 'line')} of {visible(answer.file)}"
     of = f" of {answer.release}" if answer.release else ""
-    fits = sum(map(is_found, answer.matches))
+    fits = [match for match in answer.matches if is_found(match)]
     if not fits:
         return f"No symptom of a documented bug{of} {among}, of those that are named below."
-    return f"{_count(fits, 'symptom')} of documented bugs{of} {among}."
+    if answer.release and not any(bug.in_release for match in fits for bug in match.bugs):
+        of = f" that {answer.release} may have"
+    return f"{number_of(len(fits), 'symptom')} of documented bugs{of} {among}."
 
 
 def _lines(answer: SymptomsAnswer) -> Iterator[str]:
     yield from wrapped(verdict(answer), "")
-    if answer.release is not None and answer.release != answer.judged_as:
-        vendor = f"Judged as upstream {answer.judged_as}. The vendor may have back-ports of fixes."
-        yield from wrapped(vendor, "")
+    yield from vendor_note(answer.release, answer.judged_as)
     for number, match in enumerate(answer.matches[:MATCHES_SHOWN], 1):
         yield ""
         yield from _match(number, match, answer.release)
     if len(answer.matches) > MATCHES_SHOWN:
         yield ""
-        yield f"And {_count(len(answer.matches) - MATCHES_SHOWN, 'more symptom')}."
+        yield f"And {number_of(len(answer.matches) - MATCHES_SHOWN, 'more symptom')}."
     for panic in answer.other_panics:
         yield ""
         yield from _line(panic.line, "-  ")
@@ -57,7 +57,7 @@ def _match(number: int, match: Match, release: str | None) -> Iterator[str]:
         yield from _line(line, lead)
         lead = "   "
     if match.count > len(match.lines):
-        yield f"   and {_count(match.count - len(match.lines), 'more line')}"
+        yield f"   and {number_of(match.count - len(match.lines), 'more line')}"
     if match.common:
         yield from wrapped("Healthy clusters have this too. It says something only beside other signs.", "   ")
     fitting = [bug for bug in match.bugs if bug.in_release is not False]
@@ -83,32 +83,24 @@ def _match(number: int, match: Match, release: str | None) -> Iterator[str]:
 
 
 def _line(line: Line, lead: str) -> Iterator[str]:
-    text = visible(line.text.replace("\t", " "))
-    if len(text) > TEXT_SHOWN:
-        text = f"{text[: TEXT_SHOWN - 1]}…"
+    text = name_text(line.text.replace("\t", " "), TEXT_SHOWN)
     yield from wrapped(f"line {line.number}: {text}", lead, "     ")
 
 
 def _releases(bug: FittingBug) -> str:
     if not bug.affected:
         return f"its releases are not computed: {bug.why}"
-    ranges = [str(each) for each in bug.affected]
-    more = len(ranges) - RANGES_SHOWN
-    return listed([*ranges[:RANGES_SHOWN], f"{more} more ranges"] if more > 0 else ranges)
+    return up_to(RANGES_SHOWN, [str(each) for each in bug.affected], "ranges")
 
 
 def _looked_for(what: LookedFor) -> str:
     kinds: Sequence[str] = (
-        _count(what.texts, "text") + " of errors, events and logs",
-        _count(what.panics, "panic"),
-        _count(what.metrics, "metric"),
-        _count(what.functions, "function") + " in a profile or among goroutines",
+        number_of(what.texts, "text") + " of errors, events and logs",
+        number_of(what.panics, "panic"),
+        number_of(what.metrics, "metric"),
+        number_of(what.functions, "function") + " in a profile or among goroutines",
     )
     return (
-        f"Looked for {listed(kinds)}: what {what.bugs} documented bugs leave. {what.silent} others leave nothing that "
-        "can be read in a text; `kubeproof bugs WORDS` finds them by what happens."
+        f"Looked for {listed(kinds)}, each in the first {MOST} lines that may have it: what {what.bugs} documented "
+        f"bugs leave. Of {what.silent} others no such text is known; `kubeproof bugs WORDS` finds them by what happens."
     )
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

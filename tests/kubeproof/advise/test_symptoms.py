@@ -50,6 +50,12 @@ def test_a_bug_that_ended_before_the_models_is_in_no_release_that_is_named(tmp_p
     assert not ask(tmp_path, text, "1.13.0").found
 
 
+def test_of_a_bug_whose_releases_are_not_computed_the_release_may_have_it(tmp_path: Path) -> None:
+    missed = "nodeinfo not found for node name n9"
+    assert "1 symptom of documented bugs that 1.13.0 may have in 1 line" in render(ask(tmp_path, missed, "1.13.0"))
+    assert "1 symptom of documented bugs of 1.27.0 in 1 line" in render(ask(tmp_path, missed, "1.27.0"))
+
+
 def test_a_log_in_json_has_a_panic_with_its_functions_in_one_line(tmp_path: Path) -> None:
     trace = (
         "goroutine 1 [running]:\\nk8s.io/apimachinery/pkg/util/runtime.logPanic()\\n\\t/a.go:1\\nk8s.io/kubernetes/pkg/"
@@ -140,7 +146,7 @@ def test_nothing_found_is_said_with_what_was_looked_for(tmp_path: Path) -> None:
     what = looked_for()
     assert what.texts + what.panics + what.metrics + what.functions == len(SIGNATURES)
     assert f"Looked for {what.texts} texts of errors, events and logs" in told
-    assert f"{what.silent} others leave nothing that can be read in a text" in told
+    assert f"Of {what.silent} others no such text is known" in told
 
 
 def test_the_page_shows_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
