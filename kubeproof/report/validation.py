@@ -9,7 +9,8 @@ from rich.table import Table
 
 from kubeproof.report.at_the_release import fix_run_text
 from kubeproof.report.terminal import established, in_short, text
-from kubeproof.report.verdict_lines import Asked, by_outcome, first_lines, inferred
+from kubeproof.report.verdict_lines import Asked, first_lines, inferred
+from kubeproof.report.verdict_words import by_outcome
 from kubeproof.systems.system import scope_text
 from kubeproof.validate.verdict import KnownRun, Part, Row, Validation
 from properties.effect import ALONE

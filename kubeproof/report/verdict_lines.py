@@ -1,28 +1,27 @@
 """What a verdict on a fix says first: some ten lines, of which each is true alone. `validation.py` has the rest."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
 from attrs import evolve, frozen
 
 from kubeproof.check.check import engines_named
 from kubeproof.engines.table import ENGINES
-from kubeproof.report.at_the_release import at_the_release
-from kubeproof.report.told import actions_text, check_line, fix_options, loop_text, told_actions
+from kubeproof.report.told import actions_text, loop_text, told_actions
+from kubeproof.report.verdict_runs import also_lines, breaks_line, release_line, run_line, told_runs
+from kubeproof.report.verdict_words import by_outcome, headline, names_text, verdict_of
 from kubeproof.systems.releases import inferred_notes
 from kubeproof.systems.system import scope_text
 from kubeproof.validate.further import Looked
-from kubeproof.validate.verdict import Cures, KnownRun, Part, Row, Validation
+from kubeproof.validate.verdict import KnownRun, Part, Row, Validation
 from kubeproof.verdict.result import Cause, Outcome, Result, Strength
 from kubeproof.verdict.trace import Trace
 from kubeproof.visible import shell_word
 from properties.effect import ALONE
 
 LAST = 3  # actions of a run that are shown
-NAMES = 3  # of properties or bugs in a line
 EFFECTS = 3  # lines
 INDENT = "  "
-BREAKS = "it breaks"
 
 
 @frozen
@@ -63,14 +62,6 @@ def first_lines(validation: Validation, asked: Asked, *, full: bool = False) -> 
     return [*lines, *further_lines(validation), *deeper(validation, asked, full=full)]
 
 
-def headline(validation: Validation) -> tuple[str, str]:
-    """Which fix was judged on what, and the verdict."""
-    if len(validation.parts) == 1:
-        (part,) = validation.parts
-        return f"{part.fix.label} on {part.system.name} {part.release}", of_the_only(part, validation)
-    return f"{validation.fix.label} on {validation.release}", of_several(validation)
-
-
 def further_lines(validation: Validation) -> list[str]:
     """Where the fix was not judged, and how many of the release's rules are not known for sure."""
     lines = [f"not judged in {name}: {why}" for name, why in validation.not_judged]
@@ -83,108 +74,6 @@ def inferred(validation: Validation) -> tuple[str, ...]:
     """Which rules of the release are inferred, of those that the systems ask."""
     fields = [field for part in validation.parts for field in part.system.fields_asked_in(validation.release)]
     return inferred_notes(validation.release, fields)
-
-
-def by_outcome(validation: Validation) -> list[Part]:
-    """The parts: refused ones first, then undecided ones; last those in which the fix changes nothing."""
-    order = ("REFUSED", "UNDECIDED", "ACCEPTED", "CHANGES NOTHING")
-    return sorted(validation.parts, key=lambda part: order.index(_word(part)))
-
-
-# --- the verdict ---
-
-
-def of_the_only(part: Part, validation: Validation) -> str:
-    """The verdict where the fix was judged in one system."""
-    if validation.cures_nothing:
-        against = [*_against(part)] if part.outcome is Outcome.VIOLATED else []
-        return f"REFUSED: {'; '.join([*against, validation.cures_nothing])}"
-    if validation.open and part.outcome is Outcome.HOLDS:
-        return f"UNDECIDED: {'; '.join(validation.open)}"
-    return "; ".join([verdict_of(part), *validation.open])
-
-
-def of_several(validation: Validation) -> str:
-    """The verdict of all parts together: which system says what."""
-    said: dict[str, list[str]] = {}
-    for part in by_outcome(validation):
-        said.setdefault(_word(part), []).append(part.system.name)
-    by_system = "; ".join(
-        f"{word} in {'each system' if len(said) == 1 else ', '.join(names)}" for word, names in said.items()
-    )
-    if validation.cures_nothing:
-        return f"REFUSED: {validation.cures_nothing}; apart from that {by_system}"
-    if validation.open and validation.outcome is not Outcome.VIOLATED:
-        return f"UNDECIDED: {'; '.join(validation.open)}; apart from that {by_system}"
-    return "; ".join([by_system, *validation.open])
-
-
-def _word(part: Part) -> str:
-    if part.outcome is Outcome.HOLDS:
-        return "CHANGES NOTHING" if part.changes_nothing else "ACCEPTED"
-    return "REFUSED" if part.outcome is Outcome.VIOLATED else "UNDECIDED"
-
-
-def verdict_of(part: Part) -> str:
-    """The verdict in one system, and why."""
-    why = {Outcome.VIOLATED: _against, Outcome.INCONCLUSIVE: _open, Outcome.HOLDS: _for}[part.outcome]
-    return f"{_word(part)}: {'; '.join(why(part))}"
-
-
-def _against(part: Part) -> Iterator[str]:
-    """What speaks against the fix."""
-    refusing = [each for each in part.objections if each.refuses]
-    yield from (each.text for each in refusing if each.row is None and each.run is None)
-    rows = part.refused_by if part.failure is None else []
-    plain = [row.after.property for row in rows if not row.beside.bugs]
-    for change, names in _by_change(row for row in rows if not row.beside.bugs).items():
-        yield f"it breaks {_names(names)}" if change == "broken" else f"{_are(names)} {change}"
-    beside = [row for row in rows if row.beside.bugs and row.after.property not in plain]
-    for bugs in dict.fromkeys(row.beside.bugs for row in beside):
-        broken = dict.fromkeys(row.after.property for row in beside if row.beside.bugs == bugs)
-        yield f"beside the {_cures(bugs)} it breaks {_names(broken)}"
-    yield from dict.fromkeys(
-        each.text for each in refusing if each.run or (each.row and each.row not in part.refused_by)
-    )
-
-
-def _open(part: Part) -> Iterator[str]:
-    """What leaves the verdict open."""
-    hows = {"uncovered": f"where {part.release} goes wrong earlier"}
-    not_wrong = f"in a run that {part.release} does not get wrong"
-    if told := [
-        f"{_are(names)} violated {hows.get(change, not_wrong)}"
-        for change, names in _by_change(part.unexplained).items()
-    ]:
-        yield f"{' and '.join(told)}, and no documented bug explains this: look at the run"
-    lost = [*chain(*part.lost_premises.values())]
-    unended = [row for row in part.rows if row.change == "undecided" and row not in lost]
-    others = [each for each in part.objections if each.row not in (*part.unexplained, *unended)]
-    # What is violated comes before a premise that is not met.
-    yield from dict.fromkeys(each.text for each in sorted(others, key=lambda each: each.kept is None))
-    if unmet := [row.after.property for row in unended if row.after.cause is Cause.PREMISE]:
-        yield f"with the fix no state meets the premise of {_names(unmet)}"
-    if cut := [row.after.property for row in unended if row.after.cause is not Cause.PREMISE]:
-        yield f"of {_names(cut)} not every check came to an end"
-
-
-def _for(part: Part) -> Iterator[str]:
-    """What an accepted fix does."""
-    if part.changes_nothing:
-        yield part.same_text
-        return
-    cured = [run.bug.id for run in sorted(part.cured, key=lambda run: run not in part.claimed)]
-    rows = dict.fromkeys(row.after.property for row in part.cured_rows)
-    if cured:
-        yield f"{_are(cured)} gone"
-    elif rows:
-        yield f"no documented bug is gone, but {_are(rows)} not violated any more"
-    else:
-        yield "no documented bug of this system is gone"
-    scopes = len({row.after.scope for row in part.rows if row.change != "not judged" and not row.further})
-    where = "the one scope" if scopes == 1 else f"{scopes} scopes"
-    explained = part.violated_anew or part.brought or any(row.change == "uncovered" for row in part.rows)
-    yield f"in {where} {'what breaks is explained by documented bugs' if explained else 'nothing that held breaks'}"
 
 
 # --- what was established in a system ---
@@ -210,12 +99,13 @@ def bug_lines(part: Part) -> Iterator[str]:
     others = [run for run in part.known if run.appears_before and run not in part.claimed]
     why = "not claimed" if part.claims else "the file claims none"
     if cured := [run.bug.id for run in others if run.cured]:
-        yield f"gone, {why}: {_names(cured)}"
+        yield f"gone, {why}: {names_text(cured)}"
     if left := [run.bug.id for run in others if run.gone and not run.cured]:
-        yield f"{_names(left)}: the kept run is gone, but another run violates the same property in its scope"
+        yield f"{names_text(left)}: the kept run is gone, but another run violates the same property in its scope"
     if stay := [run.bug.id for run in others if not run.gone]:
         more = "other " if part.claimed or cured else ""
-        yield f"{len(stay)} {more}{'bug' if len(stay) == 1 else 'bugs'} of {part.release} still there: {_names(stay)}"
+        bugs = "bug" if len(stay) == 1 else "bugs"
+        yield f"{len(stay)} {more}{bugs} of {part.release} still there: {names_text(stay)}"
 
 
 def _fate(part: Part, run: KnownRun) -> str:
@@ -247,74 +137,6 @@ def _breaks(part: Part) -> Iterator[str]:
     yield from also_lines(found)
 
 
-def breaks_line(part: Part, run: "RunToTell") -> str:
-    """What the run shows of the fix."""
-    if part.failure is not None:
-        return f"it fails after {actions_text(run.trace.length)}:"
-    return f"{run.label} {run.result.property} after {actions_text(run.trace.length)}: {run.result.explanation}"
-
-
-def release_line(part: Part, run: "RunToTell") -> str:
-    """What the release does on the same actions; "" where the fix fails."""
-    if part.failure is not None:
-        return ""
-    where = f"{part.release}, beside the same" if run.beside.bugs else str(part.release)
-    return f"in {where}: {at_the_release(part, run.result, run.beside)}"
-
-
-def also_lines(found: Sequence["RunToTell"]) -> Iterator[str]:
-    """The properties that the further ones of these runs violate."""
-    first = found[0]
-    more: dict[str, dict[str, int]] = {}
-    for each in found[1:]:
-        if (each.label, each.result.property) != (first.label, first.result.property):
-            more.setdefault(each.label, {}).setdefault(each.result.property, each.trace.length)
-    if more:
-        yield "also: " + "; ".join(
-            f"{other} {_names(f'{name} ({actions_text(length)})' for name, length in names.items())}"
-            for other, names in more.items()
-        )
-
-
-@frozen
-class RunToTell:
-    """A violation that is told."""
-
-    # What breaks most plainly has the lowest.
-    rank: int
-    # What the fix does to the property.
-    label: str
-    result: Result
-    trace: Trace
-    beside: Cures = Cures()
-
-
-def told_runs(part: Part) -> list[RunToTell]:
-    """The violations that speak against the fix or leave the verdict open: of equal rank the shortest run first."""
-    if part.failure is not None:
-        return [
-            RunToTell(0, "", row.after, row.after.trace, row.beside) for row in part.rows if row.after.trace is not None
-        ]
-    told = [(*_rank(row), row.after, row.beside) for row in part.refused_by]
-    told += [(3, f"{row.change}, and no documented bug explains it:", row.after, Cures()) for row in part.unexplained]
-    told += [
-        (4, f"in the kept run of {(each.reason or '').partition(',')[0]}:", each, Cures())
-        for each in part.unexplained_runs
-    ]
-    runs = [
-        RunToTell(rank, label, result, result.trace, beside)
-        for rank, label, result, beside in told
-        if result.trace is not None
-    ]
-    return sorted(runs, key=lambda run: (run.rank, run.trace.length))
-
-
-def _rank(row: Row) -> tuple[int, str]:
-    if row.beside.bugs:
-        return 1, f"beside the {_cures(row.beside.bugs)} {BREAKS}"
-    return (0, BREAKS) if row.change == "broken" else (2, f"{row.change}:")
-
-
 def change_lines(part: Part) -> Iterator[str]:
     """What else the fix changes: a line each."""
     if part.failure is not None:
@@ -331,7 +153,7 @@ def change_lines(part: Part) -> Iterator[str]:
             bugs = dict.fromkeys(bug for row in rows for bug in row.known)
             yield f"{label}, explained by {', '.join(bugs)}: {_with_lengths(rows)}"
     if kept := [f"{each.property} ({', '.join(each.known)})" for each in part.brought if each.known]:
-        yield f"violated in kept runs with the fix alone, as a documented bug explains: {_names(kept)}"
+        yield f"violated in kept runs with the fix alone, as a documented bug explains: {names_text(kept)}"
     sooner = [row for row in part.rows if row.change == "still violated" and row.shorter and row not in part.refused_by]
     if sooner:
         yield f"still violated, and sooner than before: {_with_lengths(sooner)}"
@@ -342,7 +164,7 @@ def change_lines(part: Part) -> Iterator[str]:
         where = ", where no scope leads" if effect.of == ALONE else ""
         yield f"changes: {effect.subject} ({effect.changed} of {effect.total} {effect.of}{where})"
     if changed[alone:]:
-        yield f"changes{' also' if alone else ''}: {_names(effect.subject for effect in changed[alone:])}"
+        yield f"changes{' also' if alone else ''}: {names_text(effect.subject for effect in changed[alone:])}"
     if not changed and not part.changes_nothing:
         yield "nothing else differs in what the system reaches without the fix"
 
@@ -352,7 +174,7 @@ def _with_lengths(rows: Iterable[Row]) -> str:
     shortest: dict[str, Row] = {}
     for row in sorted(rows, key=lambda row: row.after.trace.length if row.after.trace else 0):
         shortest.setdefault(row.after.property, row)
-    return _names(map(_named_with_lengths, shortest.values()))
+    return names_text(map(_named_with_lengths, shortest.values()))
 
 
 def _named_with_lengths(row: Row) -> str:
@@ -376,7 +198,7 @@ def looked(part: Part, *, short: bool = False) -> Iterator[str]:
         return
     blind = [row.after.property for row in part.rows if row.change == "still violated" and row.anew is None]
     if blind and not part.changes_nothing:
-        yield f"where {part.release} violates {_names(blind)} anyway, it is not known whether the fix does worse"
+        yield f"where {part.release} violates {names_text(blind)} anyway, it is not known whether the fix does worse"
     if line := part.system.left_out_text(part.release) if short else part.system.left_out_line(part.release):
         yield line
 
@@ -438,7 +260,7 @@ def deeper(validation: Validation, asked: Asked, *, full: bool) -> Iterator[str]
     if not full:
         yield f"the rest: {line(*asked.options(engines=asked.engines), '--full')}"
     if validation.outcome is Outcome.VIOLATED:
-        run = next((run for part in by_outcome(validation) if (run := _run_line(part))), None)
+        run = next((run for part in by_outcome(validation) if (run := run_line(part))), None)
         yield from [f"the whole run: {run}"] if run else []
     elif asked.time is None and any(part.looked is not None and part.looked.left for part in validation.parts):
         yield f"deeper: {line(*asked.options(engines=asked.engines), '--time 10m')}"
@@ -458,17 +280,6 @@ def _fix_text(validation: Validation) -> str:
     return " ".join([*words, f"--release {validation.release}"])
 
 
-def _run_line(part: Part) -> str | None:
-    """The command that shows the whole run that was told, where a search finds that run first."""
-    found = told_runs(part)
-    if part.failure is not None or not found or not found[0].label.endswith(BREAKS):
-        return None
-    result, fix = found[0].result, part.fix.with_built_in(found[0].beside.rules)
-    engine = [] if result.engine == "explicit" else [f"--engine {result.engine}"]
-    scope = scope_text(result.scope or part.system.scope)
-    return check_line(part.system, part.release, scope, result.property, [*fix_options(fix), *engine])
-
-
 def _one_larger(part: Part) -> str | None:
     """The largest scope in which the explicit engine saw the fix act, one larger; None if there is none."""
     rows = [row for row in part.rows if row.after.engine == "explicit"]
@@ -481,30 +292,3 @@ def _one_larger(part: Part) -> str | None:
         except ValueError:
             continue
     return None
-
-
-# --- words ---
-
-
-def _by_change(rows: Iterable[Row]) -> dict[str, list[str]]:
-    """The properties of the rows by how they changed, what is broken first."""
-    found: dict[str, list[str]] = {}
-    for row in sorted(rows, key=lambda row: row.change != "broken"):
-        found.setdefault(row.change, []).append(row.after.property)
-    return found
-
-
-def _cures(bugs: Collection[str]) -> str:
-    return f"{'cure' if len(bugs) == 1 else 'cures'} of {_names(bugs)}"
-
-
-def _names(names: Iterable[str]) -> str:
-    """Each name once, the first few of many."""
-    every = list(dict.fromkeys(names))
-    more = len(every) - NAMES
-    return ", ".join(every) if more <= 0 else f"{', '.join(every[:NAMES])} and {more} more"
-
-
-def _are(names: Iterable[str]) -> str:
-    every = list(dict.fromkeys(names))
-    return f"{_names(every)} {'is' if len(every) == 1 else 'are'}"

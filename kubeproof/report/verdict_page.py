@@ -14,23 +14,9 @@ from markupsafe import Markup
 from kubeproof.report.markdown import environment
 from kubeproof.report.mermaid import sequence_diagram
 from kubeproof.report.told import ToldRun, told_run
-from kubeproof.report.verdict_lines import (
-    Asked,
-    RunToTell,
-    also_lines,
-    breaks_line,
-    bug_lines,
-    by_outcome,
-    change_lines,
-    deeper,
-    further_lines,
-    headline,
-    looked,
-    quiet_line,
-    release_line,
-    told_runs,
-    verdict_of,
-)
+from kubeproof.report.verdict_lines import Asked, bug_lines, change_lines, deeper, further_lines, looked, quiet_line
+from kubeproof.report.verdict_runs import RunToTell, also_lines, breaks_line, release_line, told_runs
+from kubeproof.report.verdict_words import by_outcome, headline, verdict_of
 from kubeproof.validate.verdict import Part, Validation
 from kubeproof.verdict.result import Outcome
 

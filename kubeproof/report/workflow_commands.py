@@ -10,7 +10,8 @@ from secrets import token_hex
 
 from kubeproof.errors import InputError
 from kubeproof.fix.fix import Fix
-from kubeproof.report.verdict_lines import INDENT, block, by_outcome, headline, verdict_of
+from kubeproof.report.verdict_lines import INDENT, block
+from kubeproof.report.verdict_words import by_outcome, headline, verdict_of
 from kubeproof.validate.verdict import Part, Validation
 from kubeproof.verdict.result import Outcome
 

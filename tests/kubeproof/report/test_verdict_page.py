@@ -10,8 +10,9 @@ import pytest
 from kubeproof.report.mermaid import sequence_diagram
 from kubeproof.report.told import told_run
 from kubeproof.report.validation import validation_text
-from kubeproof.report.verdict_lines import Asked, first_lines, told_runs
+from kubeproof.report.verdict_lines import Asked, first_lines
 from kubeproof.report.verdict_page import verdict_html, verdict_markdown
+from kubeproof.report.verdict_runs import told_runs
 from kubeproof.systems.node_listing import NODE_LISTING
 from kubeproof.validate.validate import validate
 from kubeproof.validate.verdict import Validation
