@@ -20,11 +20,7 @@ from kubeproof.output import NOT_WRITTEN, OutputError, checked_streams, error
 from kubeproof.processes.supervise import has_supervisor
 from kubeproof.visible import shortened
 
-app = typer.Typer(
-    no_args_is_help=True,
-    rich_markup_mode="markdown",
-    pretty_exceptions_enable=False,
-)
+app = typer.Typer(no_args_is_help=True, rich_markup_mode="markdown", pretty_exceptions_enable=False)
 INTERRUPTED = 130
 
 
@@ -50,14 +46,15 @@ def _kubeproof(
 
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document to stdout and nothing else.")]
+
+
+def release_option(help: str) -> Any:
+    """The option of a release, where `help` has to say more than `ReleaseOption` does."""
+    return typer.Option("--release", "-r", help=help, autocompletion=completion.releases)
+
+
 ReleaseOption = Annotated[
-    str | None,
-    typer.Option(
-        "--release",
-        "-r",
-        help="Such as 1.18.4, v1.18, 1.19.0-rc.1, v1.18.4-tke.4. Default: the newest modelled.",
-        autocompletion=completion.releases,
-    ),
+    str | None, release_option("Such as 1.18.4, v1.18, 1.19.0-rc.1, v1.18.4-tke.4. Default: the newest modelled.")
 ]
 SystemArgument = Annotated[
     str,
@@ -113,10 +110,7 @@ GatesOption = Annotated[
 EngineOption = Annotated[
     list[str] | None,
     typer.Option(
-        "--engine",
-        "-e",
-        help="explicit, hypothesis, z3, tlc or all. Repeatable.",
-        autocompletion=completion.engines,
+        "--engine", "-e", help="explicit, hypothesis, z3, tlc or all. Repeatable.", autocompletion=completion.engines
     ),
 ]
 

@@ -23,10 +23,11 @@ from kubeproof.cli.app import (
     SystemArgument,
     app,
     duration,
+    release_option,
 )
 from kubeproof.errors import InputError
 from kubeproof.mutants.sources import WATCHED
-from kubeproof.output import err, error, note, out, print_json
+from kubeproof.output import err, error, note, out, print_answer, print_json
 from kubeproof.visible import visible
 
 if TYPE_CHECKING:
@@ -51,8 +52,7 @@ def check(
     ] = None,
     engine: EngineOption = None,
     time: Annotated[
-        str | None,
-        typer.Option("--time", help="Stop after 90s, 10m or 2h. What has no answer then is inconclusive."),
+        str | None, typer.Option("--time", help="Stop after 90s, 10m or 2h. What has no answer then is inconclusive.")
     ] = None,
     distributed: Annotated[
         str | None,
@@ -105,10 +105,10 @@ def check(
         table = results_table(report.results, report.scope)
         out.print(table)
         for line in below_table(report.results, report.scope):
-            out.print(line, markup=False)
+            out.print(line)
         for line in never_taken(report.system, report.rules, report.results):
             out.print(line)
-        out.print(report.system.left_out_line(report.release), markup=False)
+        out.print(report.system.left_out_line(report.release))
         runs = [
             trace_text(report.system, report.release, report.fix, result)
             for result in report.results
@@ -120,7 +120,7 @@ def check(
             # The table has scrolled away.
             out.print("")
             out.print(table)
-        out.print("\n" + "\n".join(in_one_line(report)), markup=False)
+        out.print("\n" + "\n".join(in_one_line(report)))
     for text in report.page_errors:
         error(text)
     raise typer.Exit(INTERRUPTED if report.interrupted else exit_status([result.outcome for result in report.results]))
@@ -132,15 +132,7 @@ def conform(
         list[Path] | None, typer.Argument(help="Recordings: JSON lines, gzip'd or plain; - is standard input.")
     ] = None,
     checkout_results: ResultsOption = None,
-    release: Annotated[
-        str | None,
-        typer.Option(
-            "--release",
-            "-r",
-            help="With --checkout-results: what the checkout is made from.",
-            autocompletion=completion.releases,
-        ),
-    ] = None,
+    release: Annotated[str | None, release_option("With --checkout-results: what the checkout is made from.")] = None,
     fix: FixOption = None,
     rule: RuleOption = None,
     shorter: Annotated[
@@ -212,10 +204,7 @@ def _judged(
     note(held_notes(held))
     if shorter is not None:
         write_whole(shorter, shorter_operations(held))
-    if as_json:
-        print_json(held_json(held))
-    else:
-        out.print(held_text(held), markup=False)
+    print_answer(held, held_json, held_text, as_json)
     return held.exit_status
 
 
@@ -398,10 +387,7 @@ def hunt(
         with told("hunting") as progress:
             found = look(asked, seconds, kept, scopes=bounds or None, progress=progress)
         note([*release_notes(at, chosen.fields_asked_in(at)), *default_gates_note(chosen, at)])
-        if as_json:
-            print_json(hunt_json(found))
-        else:
-            out.print(hunt_text(found), markup=False)
+        print_answer(found, hunt_json, hunt_text, as_json)
     raise typer.Exit(1 if any(bug.own for bug in found.bugs) else 3 if found.cut or not found.scopes else 0)
 
 
@@ -415,10 +401,7 @@ def mutants(
     recordings: Annotated[
         list[Path] | None, typer.Option("--recordings", help="A recording to replay with what survives. Repeatable.")
     ] = None,
-    kept: Annotated[
-        Path | None,
-        typer.Option("--kept", help=_KEPT_MUTANTS),
-    ] = None,
+    kept: Annotated[Path | None, typer.Option("--kept", help=_KEPT_MUTANTS)] = None,
     again: Annotated[
         bool, typer.Option("--again", help="With --kept: judge again what neither a property nor an effect names.")
     ] = False,
@@ -456,7 +439,4 @@ def mutants(
         )
     if kept is not None:
         note([str(peak)])
-    if as_json:
-        print_json(mutants_json(found))
-    else:
-        out.print(mutants_text(found))
+    print_answer(found, mutants_json, mutants_text, as_json)

@@ -6,16 +6,20 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kubeproof.cli import completion
-from kubeproof.cli.app import GatesOption, Json, ReleaseOption, app
+from kubeproof.cli.app import GatesOption, Json, ReleaseOption, app, release_option
 from kubeproof.errors import InputError
-from kubeproof.output import note, out, print_json
+from kubeproof.output import note, print_answer
 
 if TYPE_CHECKING:
     from kubeproof.advise.cpu_state import Configuration, Flags
 
 
-# --- A kubelet's configuration, for the commands that ask about its CPU manager
+# --- A kubelet's machine and configuration, for the commands that ask about its CPU manager
 
+TopologyOption = Annotated[
+    Path | None,
+    typer.Option("--topology", help="The machine: lscpu -e or -p, files of /sys, or a cAdvisor MachineInfo."),
+]
 ConfigOption = Annotated[
     Path | None,
     typer.Option("--config", help="The kubelet's configuration file, a ConfigMap with one, or what /configz answers."),
@@ -24,8 +28,7 @@ PolicyOption = Annotated[
     str | None, typer.Option("--policy", help="The kubelet's --cpu-manager-policy. Default: that of the file.")
 ]
 PolicyOptionsOption = Annotated[
-    str | None,
-    typer.Option("--policy-options", help="Its --cpu-manager-policy-options, such as full-pcpus-only=true."),
+    str | None, typer.Option("--policy-options", help="Its --cpu-manager-policy-options, such as full-pcpus-only=true.")
 ]
 ReservedOption = Annotated[
     str | None, typer.Option("--reserved-cpus", "--reserved", help="Its --reserved-cpus, such as 0,4.")
@@ -58,20 +61,14 @@ def nodes(
     at = release_named(release, minors=NODE_LISTING.minors)
     answer = analyse(read_nodes(file), at)
     note(release_notes(at, ("add_node", "remove_node", "list_nodes", "update_snapshot")))
-    if as_json:
-        print_json(to_json(answer))
-    else:
-        out.print(render(answer))
+    print_answer(answer, to_json, render, as_json)
     raise typer.Exit(1 if answer.can_lose else 0)
 
 
 @app.command(name="cpu-state")
 def cpu_state(
     file: Annotated[Path, typer.Argument(help="A kubelet's /var/lib/kubelet/cpu_manager_state.")],
-    topology: Annotated[
-        Path | None,
-        typer.Option("--topology", help="The machine: lscpu -e or -p, files of /sys, or a cAdvisor MachineInfo."),
-    ] = None,
+    topology: TopologyOption = None,
     cpus: Annotated[str | None, typer.Option("--cpus", help="The machine's online CPUs, such as 0-7.")] = None,
     config: ConfigOption = None,
     policy: PolicyOption = None,
@@ -82,13 +79,7 @@ def cpu_state(
     topology_manager_policy: TopologyManagerOption = None,
     feature_gates: GatesOption = None,
     release: Annotated[
-        str | None,
-        typer.Option(
-            "--release",
-            "-r",
-            help="The kubelet's release. Default: the newest modelled that writes such a file.",
-            autocompletion=completion.releases,
-        ),
+        str | None, release_option("The kubelet's release. Default: the newest modelled that writes such a file.")
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -112,10 +103,7 @@ def cpu_state(
     asked = question(shown(file), raw, found, release=release, cpus=cpus, topology=machine, configuration=configuration)
     answer = analyse(asked)
     note(answer.notes)
-    if as_json:
-        print_json(to_json(answer))
-    else:
-        out.print(render(answer))
+    print_answer(answer, to_json, render, as_json)
     raise typer.Exit(0 if answer.consistent else 1)
 
 
@@ -124,10 +112,7 @@ def cpu_take(
     pod: Annotated[
         str, typer.Argument(metavar="POD", help="How many CPUs, such as 4; or a file with a pod or a pod template.")
     ],
-    topology: Annotated[
-        Path | None,
-        typer.Option("--topology", help="The machine: lscpu -e or -p, files of /sys, or a cAdvisor MachineInfo."),
-    ] = None,
+    topology: TopologyOption = None,
     cpus: Annotated[str | None, typer.Option("--cpus", help="The online CPUs, where each is a core.")] = None,
     state: Annotated[
         Path | None,
@@ -175,10 +160,7 @@ def cpu_take(
     )
     answer = analyse(asked)
     note(answer.notes)
-    if as_json:
-        print_json(to_json(answer))
-    else:
-        out.print(render(answer))
+    print_answer(answer, to_json, render, as_json)
     raise typer.Exit(0 if answer.admitted else 1)
 
 
@@ -206,13 +188,7 @@ def pod_events(
         ),
     ],
     release: Annotated[
-        str | None,
-        typer.Option(
-            "--release",
-            "-r",
-            help="The scheduler's release. Default: name every release with such a bug.",
-            autocompletion=completion.releases,
-        ),
+        str | None, release_option("The scheduler's release. Default: name every release with such a bug.")
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -229,18 +205,14 @@ def pod_events(
     at = None if release is None else release_named(release, minors=EVERY_MINOR)
     answer = analyse(read_files(files), at)
     note([] if at is None else [*newer_note(at), *minor_note(at, ())])
-    if as_json:
-        print_json(to_json(answer))
-    else:
-        out.print(render(answer))
+    print_answer(answer, to_json, render, as_json)
     raise typer.Exit(1 if answer.findings else 0)
 
 
 @app.command()
 def preemption(
     files: Annotated[
-        list[Path],
-        typer.Argument(help="The output of kubectl get pods,nodes,pdb,pc -A -o json: one file or several."),
+        list[Path], typer.Argument(help="The output of kubectl get pods,nodes,pdb,pc -A -o json: one file or several.")
     ],
     pod: Annotated[str, typer.Option("--pod", help="The pod that waits: namespace/name.")],
     release: ReleaseOption = None,
@@ -275,10 +247,7 @@ def preemption(
     picture = read_files(files)
     answer = analyse(picture, pod_named(picture, pod), at, gates)
     note(release_notes(at, RULE_FIELDS))
-    if as_json:
-        print_json(to_json(answer))
-    else:
-        out.print(render(answer))
+    print_answer(answer, to_json, render, as_json)
     raise typer.Exit(exit_status(answer))
 
 
@@ -293,19 +262,8 @@ def scheduler_memory(
             "when a dump was taken.",
         ),
     ],
-    release: Annotated[
-        str | None,
-        typer.Option(
-            "--release",
-            "-r",
-            help="The scheduler's release. Default: as the files say.",
-            autocompletion=completion.releases,
-        ),
-    ] = None,
-    feature_gates: Annotated[
-        str | None,
-        typer.Option("--feature-gates", help="As kube-scheduler has them, such as SchedulerQueueingHints=false."),
-    ] = None,
+    release: Annotated[str | None, release_option("The scheduler's release. Default: as the files say.")] = None,
+    feature_gates: GatesOption = None,
     limit: Annotated[
         str | None, typer.Option("--limit", help="The memory limit, such as 2Gi. Default: that of the pod.")
     ] = None,
@@ -323,10 +281,7 @@ def scheduler_memory(
 
     picture = read_files(files)
     answer = analyse(picture, question(picture, release, feature_gates, limit))
-    if as_json:
-        print_json(to_json(answer))
-    else:
-        out.print(render(answer))
+    print_answer(answer, to_json, render, as_json)
     raise typer.Exit(exit_status(answer))
 
 
@@ -342,12 +297,7 @@ def scheduler_config(
     ],
     release: Annotated[
         str | None,
-        typer.Option(
-            "--release",
-            "-r",
-            help="Such as 1.28.3. Default: that of the pod's image, or the newest that takes the file.",
-            autocompletion=completion.releases,
-        ),
+        release_option("Such as 1.28.3. Default: that of the pod's image, or the newest that takes the file."),
     ] = None,
     nodes: Annotated[
         str | None,
@@ -367,25 +317,14 @@ def scheduler_config(
 
     given = read_files(files)
     answer = analyse(given, question(given, release, nodes))
-    if as_json:
-        print_json(to_json(answer))
-    else:
-        out.print(render(answer))
+    print_answer(answer, to_json, render, as_json)
     raise typer.Exit(exit_status(answer))
 
 
 @app.command()
 def growth(
     subject: Annotated[str, typer.Argument(help="queueing-hints: the events that the queue keeps for pods in flight.")],
-    release: Annotated[
-        str | None,
-        typer.Option(
-            "--release",
-            "-r",
-            help="Such as 1.28.3, from 1.28 to 1.36. Default: the newest.",
-            autocompletion=completion.releases,
-        ),
-    ] = None,
+    release: Annotated[str | None, release_option("Such as 1.28.3, from 1.28 to 1.36. Default: the newest.")] = None,
     against: Annotated[
         str | None,
         typer.Option(
@@ -437,7 +376,4 @@ def growth(
     found = answer(question, object_bytes)
     note([line for each in question.releases for line in release_notes(each, RULE_FIELDS)])
     note([line for each in question.releases for line in default_gates_note(QUEUEING_HINTS, each)])
-    if as_json:
-        print_json(answer_json(found))
-    else:
-        out.print(answer_text(found))
+    print_answer(found, answer_json, answer_text, as_json)

@@ -12,9 +12,7 @@ from kubeproof.output import note, out, print_json
 from kubeproof.visible import visible
 
 fix = typer.Typer(
-    help="Begins a fix. `kubeproof validate` judges one.",
-    no_args_is_help=True,
-    rich_markup_mode="markdown",
+    help="Begins a fix. `kubeproof validate` judges one.", no_args_is_help=True, rich_markup_mode="markdown"
 )
 app.add_typer(fix, name="fix")
 
@@ -30,8 +28,7 @@ def new(
     ],
     release: ReleaseOption = None,
     system: Annotated[
-        str | None,
-        typer.Option("--system", help="Change the rule in this system.", autocompletion=completion.systems),
+        str | None, typer.Option("--system", help="Change the rule in this system.", autocompletion=completion.systems)
     ] = None,
     out_file: Annotated[Path | None, typer.Option("--out", help="The file to write. Default: RULE.py.")] = None,
     as_json: Json = False,

@@ -58,10 +58,10 @@ def record(
         return
     out.print(f"{component}: {written.chosen.package}")
     for part, half in written.chosen.halves.items():
-        out.print(f"  {part}: {half.file}, since the source has {half.told}", markup=False)
-    out.print(f"{written.cases} cases with {written.operations} operations are in {written.out}. Run:\n", markup=False)
+        out.print(f"  {part}: {half.file}, since the source has {half.told}")
+    out.print(f"{written.cases} cases with {written.operations} operations are in {written.out}. Run:\n")
     # Not wrapped: a command is copied.
-    out.print(written.command, markup=False, soft_wrap=True)
+    out.print(written.command, soft_wrap=True)
 
 
 ReleaseOption = Annotated[
@@ -128,14 +128,14 @@ def written(
         return
     for each in tests.packages:
         count = f"{len(each.tests)} tests" if len(each.tests) > 1 else "The test"
-        out.print(f"{count} of {', '.join(each.tests)} for {each.package}: {each.out}. Run:\n", markup=False)
+        out.print(f"{count} of {', '.join(each.tests)} for {each.package}: {each.out}. Run:\n")
         # Not wrapped: a command is copied.
-        out.print(each.command + "\n", markup=False, soft_wrap=True)
+        out.print(each.command + "\n", soft_wrap=True)
     by_reason: dict[str, list[str]] = {}
     for name, why in tests.not_written.items():
         by_reason.setdefault(why, []).append(name)
     for why, names in by_reason.items():
-        out.print(f"{', '.join(names)} cannot be played: {why}", markup=False)
+        out.print(f"{', '.join(names)} cannot be played: {why}")
 
 
 @go.command()
@@ -191,11 +191,11 @@ def played(
         print_json({"bug": named.id, **asdict(found), "patched": patched, "file": path and str(path)})
     else:
         where = "with a patch, not kept" if path is None else path
-        out.print(f"{named.id} on {found.release}: {found.told} ({where})", markup=False)
+        out.print(f"{named.id} on {found.release}: {found.told} ({where})")
         if not found.same:
-            out.print(found.result, markup=False)
+            out.print(found.result)
         if found.violated:
             what = named.violates if isinstance(named, Bug) else named.id
-            out.print(f"{what}: {found.violated}", markup=False)
+            out.print(f"{what}: {found.violated}")
     good = found.held if patched else found.same
     raise typer.Exit(0 if good else 1)

@@ -6,18 +6,23 @@ from typing import Annotated
 import typer
 
 from kubeproof.cli import completion
-from kubeproof.cli.app import BugArgument, EngineOption, GatesOption, Json, ReleaseOption, SystemArgument, app
+from kubeproof.cli.app import (
+    BugArgument,
+    EngineOption,
+    GatesOption,
+    Json,
+    ReleaseOption,
+    SystemArgument,
+    app,
+    release_option,
+)
 from kubeproof.errors import InputError
-from kubeproof.output import note, out, print_json
+from kubeproof.output import note, out, print_answer, print_json
 from kubeproof.visible import visible
 
 
 @app.command()
-def reproduce(
-    bug: BugArgument,
-    feature_gates: GatesOption = None,
-    as_json: Json = False,
-) -> None:
+def reproduce(bug: BugArgument, feature_gates: GatesOption = None, as_json: Json = False) -> None:
     """Replay the kept counterexample of a bug. The exit status is 0 if the violation appears as the page says.
 
     With --feature-gates the same actions are taken under these gates. The exit status is 0 if they still end in the
@@ -81,17 +86,10 @@ def bugs(
         ),
     ] = None,
     release: Annotated[
-        str | None,
-        typer.Option(
-            "--release",
-            "-r",
-            help="Such as 1.36.3: only the bugs of this release. Default: all.",
-            autocompletion=completion.releases,
-        ),
+        str | None, release_option("Such as 1.36.3: only the bugs of this release. Default: all.")
     ] = None,
     system: Annotated[
-        str | None,
-        typer.Option("--system", help="Only the bugs of this system.", autocompletion=completion.systems),
+        str | None, typer.Option("--system", help="Only the bugs of this system.", autocompletion=completion.systems)
     ] = None,
     property: Annotated[
         str | None,
@@ -144,10 +142,7 @@ def _symptoms(text: Path, release: str | None, as_json: bool) -> int:
     at = None if release is None else release_named(release, minors=EVERY_MINOR)
     answer = analyse(read_symptoms(text), at)
     note([] if at is None else [*newer_note(at), *minor_note(at, ())])
-    if as_json:
-        print_json(to_json(answer))
-    else:
-        out.print(render(answer))
+    print_answer(answer, to_json, render, as_json)
     return 1 if answer.found else 0
 
 
@@ -163,13 +158,7 @@ def show(
         ),
     ],
     release: Annotated[
-        str | None,
-        typer.Option(
-            "--release",
-            "-r",
-            help="Of a rule: show the text that this release has. Default: the newest modelled.",
-            autocompletion=completion.releases,
-        ),
+        str | None, release_option("Of a rule: show the text that this release has. Default: the newest modelled.")
     ] = None,
     itf: Annotated[
         bool,
@@ -250,8 +239,7 @@ def report(
         typer.Option("--recordings", help="A recording to replay for the coverage table. Repeatable."),
     ] = None,
     everything: Annotated[
-        bool,
-        typer.Option("--all", help="Compute everything anew that out/results does not have."),
+        bool, typer.Option("--all", help="Compute everything anew that out/results does not have.")
     ] = False,
     keep: Annotated[
         Path | None,
@@ -341,10 +329,7 @@ def rules(
     found = rules_in_force(chosen, at, other, feature_gates)
     asked = [each for each in (at, other) if each is not None]
     note([line for each in asked for line in (*newer_note(each), *minor_note(each, chosen.rule_fields))])
-    if as_json:
-        print_json(rules_json(found))
-    else:
-        out.print(rules_text(found))
+    print_answer(found, rules_json, rules_text, as_json)
 
 
 @app.command(name="list")

@@ -7,14 +7,16 @@ answer that cannot be written is an error with an exit status of its own, since 
 import json
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from textwrap import TextWrapper
-from typing import Any, TextIO
+from typing import Any, TextIO, TypeVar
 
-from rich.console import Console
+from rich.console import Console, RenderableType
 
 from kubeproof.visible import one_line, visible_lines
+
+Answer = TypeVar("Answer")
 
 NOT_WRITTEN = 4  # the exit status if the answer could not be written
 
@@ -148,6 +150,16 @@ err = _Plain(stderr=True, **_TEXT)
 def line_width(most: int) -> int:
     """How wide a line of an answer may be: `most`, or as wide as a narrower terminal."""
     return min(most, out.width) if out.is_terminal else most
+
+
+def print_answer(
+    answer: Answer, to_json: Callable[[Answer], Any], to_text: Callable[[Answer], RenderableType], as_json: bool
+) -> None:
+    """What a command found: with `--json` one document, else a text."""
+    if as_json:
+        print_json(to_json(answer))
+    else:
+        out.print(to_text(answer))
 
 
 def print_json(document: Any) -> None:

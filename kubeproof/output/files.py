@@ -38,12 +38,7 @@ def write_files(texts: Mapping[Path, str]) -> None:
         for path, text in texts.items():
             path.parent.mkdir(parents=True, exist_ok=True)
             with tempfile.NamedTemporaryFile(
-                "w",
-                encoding="utf-8",
-                dir=path.parent,
-                prefix=f".{owned_prefix('file')}",
-                delete=False,
-                newline="\n",
+                "w", encoding="utf-8", dir=path.parent, prefix=f".{owned_prefix('file')}", delete=False, newline="\n"
             ) as file:
                 written[path] = file.name
                 file.write(text)
