@@ -4,10 +4,9 @@
 """
 
 from collections.abc import Iterator
-from typing import Any, Literal
+from typing import Literal
 
 from attrs import evolve, frozen
-from cattrs.preconf.json import make_converter
 
 from kubeproof.advise.cpu_state.deletion import Deleted, deleted
 from kubeproof.advise.cpu_state.kubelet_start import (
@@ -181,12 +180,6 @@ def analyse(asked: StateQuestion) -> StateAnswer:
         if_deleted=without,
         notes=_notes(asked, begun, without),
     )
-
-
-def to_json(answer: StateAnswer) -> dict[str, Any]:
-    """The answer in plain lists, dicts, strings, numbers."""
-    plain: dict[str, Any] = make_converter().unstructure(answer)
-    return plain
 
 
 def _shared_out(asked: StateQuestion, begun: Start) -> CPUSet:

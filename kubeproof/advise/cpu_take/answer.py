@@ -1,10 +1,8 @@
 """Which CPUs the pod gets, or why the kubelet refuses it: the answer as data. `rendering` makes text of the answer."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from attrs import frozen
-from cattrs.preconf.json import make_converter
 
 from kubeproof.advise.cpu_state.kubelet_start import Start, start
 from kubeproof.advise.cpu_take.question import TakeQuestion
@@ -151,12 +149,6 @@ def analyse(asked: TakeQuestion) -> TakeAnswer:
         fits=tuple(dict.fromkeys(bug for way in found for each in way.taken for bug in _fits(each))),
         notes=tuple(_notes(asked, outcomes)),
     )
-
-
-def to_json(answer: TakeAnswer) -> dict[str, Any]:
-    """The answer in plain lists, dicts, strings, numbers."""
-    plain: dict[str, Any] = make_converter().unstructure(answer)
-    return plain
 
 
 def _outcome(asked: TakeQuestion, begun: Start, way: Way) -> Outcome:

@@ -2,10 +2,8 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from attrs import frozen
-from cattrs.preconf.json import make_converter
 
 from kubeproof.advise.pod_events.bound import bound_findings
 from kubeproof.advise.pod_events.bugs import KnownBug, Range, known_bug
@@ -165,12 +163,6 @@ def analyse(picture: Picture, release: Release | None = None) -> PodEventsAnswer
         normal=_notes([note for part in parts for note in part.normal if note[1] not in odd]),
         not_judged=(*_not_given(picture), *_notes([note for part in parts for note in part.not_judged])),
     )
-
-
-def to_json(answer: PodEventsAnswer) -> dict[str, Any]:
-    """The answer in plain lists, dicts, strings, numbers."""
-    plain: dict[str, Any] = make_converter().unstructure(answer)
-    return plain
 
 
 def _pods_of(parts: Iterable[Findings]) -> set[str]:

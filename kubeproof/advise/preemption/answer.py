@@ -1,9 +1,8 @@
 """Whom a pod would evict, and how much of that is needless: the answer as data. `rendering` makes text of this."""
 
-from typing import Any, Literal
+from typing import Literal
 
 from attrs import frozen
-from cattrs.preconf.json import make_converter
 
 # What happens to the pod. "depends": nobody can go on the nodes that are judged, and others are not judged.
 Outcome = Literal["fits", "not-tried", "not-eligible", "no-candidate", "preempts", "depends"]
@@ -142,9 +141,3 @@ def exit_status(answer: PreemptionAnswer) -> int:
     if any(eviction.needless for eviction in answer.evictions):
         return 1
     return 3 if answer.undecided else 0
-
-
-def to_json(answer: PreemptionAnswer) -> dict[str, Any]:
-    """The answer in plain lists, dicts, strings, numbers."""
-    plain: dict[str, Any] = make_converter().unstructure(answer)
-    return plain

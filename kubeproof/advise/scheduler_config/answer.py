@@ -1,10 +1,9 @@
 """What a scheduler's configuration brings: the answer as data. `rendering` makes text of it."""
 
 from collections.abc import Iterator
-from typing import Any, Literal
+from typing import Literal
 
 from attrs import evolve, frozen
-from cattrs.preconf.json import make_converter
 
 from kubeproof.advise.cpu_state.wording import listed
 from kubeproof.advise.scheduler_config.api_versions import accepted
@@ -142,12 +141,6 @@ def analyse(given: Given, asked: ConfigQuestion) -> ConfigAnswer:
 def exit_status(answer: ConfigAnswer) -> int:
     """1 for a hazard of this configuration or a refusal, 0 for none, 3 if the files do not tell."""
     return {"refused": 1, "hazards": 1, "unknown": 3, "none": 0}[answer.verdict]
-
-
-def to_json(answer: ConfigAnswer) -> dict[str, Any]:
-    """The answer in plain lists, dicts, strings, items."""
-    plain: dict[str, Any] = make_converter().unstructure(answer)
-    return plain
 
 
 def _answer(

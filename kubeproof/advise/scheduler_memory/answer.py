@@ -6,7 +6,6 @@ Never more is said than that a bug fits: no input shows which pod's element hold
 from typing import Any, TypeVar
 
 from attrs import frozen
-from cattrs.preconf.json import make_converter
 
 from kubeproof.advise.scheduler_memory.advice import advice_of, next_input
 from kubeproof.advise.scheduler_memory.growth import Growth, growth_of, judged_run, runs_of, started
@@ -165,12 +164,6 @@ def analyse(picture: Picture, asked: MemoryQuestion) -> MemoryAnswer:
 def exit_status(answer: MemoryAnswer) -> int:
     """1 if a modelled bug fits, 0 if nothing grows, 3 if something grows or may grow and the files do not tell why."""
     return {"fits": 1, "steady": 0, "unexplained": 3}[answer.verdict]
-
-
-def to_json(answer: MemoryAnswer) -> dict[str, Any]:
-    """The answer in plain lists, dicts, strings, items."""
-    plain: dict[str, Any] = make_converter().unstructure(answer)
-    return plain
 
 
 def _thinned(items: tuple[T, ...]) -> tuple[T, ...]:

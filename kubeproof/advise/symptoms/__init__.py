@@ -4,7 +4,8 @@
 looked for is the table of `kubeproof/bugs/signatures.py`.
 """
 
-from kubeproof.advise.symptoms.answer import analyse, to_json
+from kubeproof.advise.plain import to_json
+from kubeproof.advise.symptoms.answer import analyse
 from kubeproof.advise.symptoms.reading import read_symptoms
 from kubeproof.advise.symptoms.rendering import render
 

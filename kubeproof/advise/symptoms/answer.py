@@ -1,9 +1,6 @@
 """Which documented bugs leave the symptoms of a text, and which of them a release has: the answer as data."""
 
-from typing import Any
-
 from attrs import frozen
-from cattrs.preconf.json import make_converter
 
 from kubeproof.advise.pod_events.bugs import Range, known_bug
 from kubeproof.advise.symptoms.reading import Line, OtherPanic, Sighting, Symptoms
@@ -110,12 +107,6 @@ def analyse(symptoms: Symptoms, release: Release | None = None) -> SymptomsAnswe
 def is_found(match: Match) -> bool:
     """Whether the symptom fits a bug that the release has, or may have, and is none of healthy clusters."""
     return not match.common and any(bug.in_release is not False for bug in match.bugs)
-
-
-def to_json(answer: SymptomsAnswer) -> dict[str, Any]:
-    """The answer in plain lists, dicts, strings, numbers."""
-    plain: dict[str, Any] = make_converter().unstructure(answer)
-    return plain
 
 
 def looked_for() -> LookedFor:
