@@ -28,7 +28,7 @@ from kubeproof.conform.static_policy import StaticPolicyPlayer
 from kubeproof.conform.take_by_topology import TakeByTopologyPlayer
 from kubeproof.errors import InputError, RuleError
 from kubeproof.input.documents import json_value, value_text
-from kubeproof.input.files import lines, shown
+from kubeproof.input.files import lines, several, shown
 from kubeproof.input.structure import misfit
 from kubeproof.visible import shortened
 from model.releases import EVERY_MINOR, NotModelledError, Release, ReleaseError, parse_release
@@ -168,9 +168,7 @@ class Case(TypedDict):
 
 def replay_files(paths: Sequence[str | os.PathLike[str]]) -> list[Replay]:
     """Replay each file; `-` is standard input. Raises InputError."""
-    if sum(os.fspath(path) == "-" for path in paths) > 1:
-        raise InputError("-: standard input can be read only once: give - once")
-    return [replay_file(path) for path in paths]
+    return [replay_file(path) for path in several(paths)]
 
 
 def replay_file(path: str | os.PathLike[str]) -> Replay:

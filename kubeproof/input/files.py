@@ -5,7 +5,7 @@ import io
 import os
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -21,6 +21,16 @@ def shown(path: str | os.PathLike[str]) -> str:
     """The name of a file for a person, always in one line; `-` is standard input."""
     text = os.fspath(path)
     return "standard input" if text == "-" else visible(text)
+
+
+def several(paths: Iterable[str | os.PathLike[str]], most: int | None = None, what: str = "") -> list[str]:
+    """The paths, of which one may be `-`. Raises InputError for more than `most`, which should be `what`."""
+    given = [os.fspath(path) for path in paths]
+    if most is not None and len(given) > most:
+        raise InputError(f"{len(given)} files: expected at most {most}{what and f', {what}'}")
+    if given.count("-") > 1:
+        raise InputError("-: standard input can be read only once: give - once")
+    return given
 
 
 def read_bytes(path: str | os.PathLike[str], limit: int, expected: str) -> bytes:

@@ -9,10 +9,11 @@ from collections.abc import Iterator, Sequence
 
 from attrs import evolve
 
+from kubeproof.advise.kubectl import Node
 from kubeproof.advise.pod_events.admission import ROOM, Amounts, amounts_in, is_rejection, missing, rejected
 from kubeproof.advise.pod_events.fields import Moment
 from kubeproof.advise.pod_events.finding import Evidence, Findings, Fit, event_evidence, moment_text
-from kubeproof.advise.pod_events.picture import Event, Node, Picture, Pod, seconds_text
+from kubeproof.advise.pod_events.picture import Event, Picture, Pod, seconds_text
 from kubeproof.advise.pod_events.quantity import amount_text
 from kubeproof.advise.pod_events.requests import requests_in
 from kubeproof.advise.pod_events.room import Room

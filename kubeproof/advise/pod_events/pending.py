@@ -10,10 +10,11 @@ from datetime import timedelta
 
 from attrs import frozen
 
+from kubeproof.advise.kubectl import Node
 from kubeproof.advise.pod_events.failure import Claims, claims_of
 from kubeproof.advise.pod_events.fields import Moment
 from kubeproof.advise.pod_events.finding import AFTER_BOUND, Evidence, Findings, Fit, event_evidence, moment_text
-from kubeproof.advise.pod_events.picture import Node, Picture, Pod
+from kubeproof.advise.pod_events.picture import Picture, Pod
 from kubeproof.advise.pod_events.quantity import amount_text
 from kubeproof.advise.pod_events.room import Lacking, Room, kept_off
 from kubeproof.advise.pod_events.timeline import Attempt, Timeline, last_failure

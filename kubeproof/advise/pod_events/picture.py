@@ -2,8 +2,9 @@
 
 from datetime import timedelta
 
-from attrs import evolve, field, frozen
+from attrs import evolve, frozen
 
+from kubeproof.advise.kubectl import Node
 from kubeproof.advise.pod_events.fields import Moment
 from kubeproof.bugs.signature import Signature
 from model.scheduler.pod_requests import PodRequests, PodResources
@@ -85,20 +86,6 @@ class Pod:
     def pending(self) -> bool:
         """Whether the pod waits for a node."""
         return not self.node and not self.terminal and not self.deleting
-
-
-@frozen
-class Node:
-    """A node of a real cluster."""
-
-    name: str
-    created: Moment | None = None
-    unschedulable: bool = False
-    # Each resource and its amount, in the scheduler's units.
-    allocatable: tuple[tuple[str, int], ...] = ()
-    # Key, value and effect of the taints that keep pods off.
-    taints: tuple[tuple[str, str, str], ...] = ()
-    labels: dict[str, str] = field(factory=dict, eq=False)
 
 
 @frozen

@@ -11,25 +11,31 @@ from typing import Any
 
 from attrs import Factory, define, evolve
 
+from kubeproof.advise.kubectl import (
+    REQUIRED,
+    Node,
+    constraints,
+    listed_objects,
+    read_node,
+    resource_version,
+    tolerations,
+)
 from kubeproof.advise.log_lines import HEAD, is_log
 from kubeproof.advise.pod_events.admission import missing
 from kubeproof.advise.pod_events.attempt_log import dated, read_log
 from kubeproof.advise.pod_events.fields import Fields, Moment
-from kubeproof.advise.pod_events.picture import AttemptLog, Condition, Event, Node, Picture, Pod
-from kubeproof.advise.pod_events.requests import amounts, pod_resources
+from kubeproof.advise.pod_events.picture import AttemptLog, Condition, Event, Picture, Pod
+from kubeproof.advise.pod_events.requests import pod_resources
 from kubeproof.errors import InputError
-from kubeproof.input.documents import MAX_BYTES, Expected, kind_text, parse, value_text
-from kubeproof.input.files import read_bytes, shown
+from kubeproof.input.documents import MAX_BYTES, Expected, parse
+from kubeproof.input.files import read_bytes, several, shown
 
 COMMAND = "kubectl get pods -A -o json, or of events or nodes"
 EXPECTED = Expected(COMMAND, "pods and events of one cluster, or of one of its namespaces", 128 << 20, 16 << 20)
 KINDS = ("Pod", "Event", "Node")
-LISTS = {"PodList": "Pod", "EventList": "Event", "NodeList": "Node"}
 FILES = 16
 # The first three are the scheduler's. The others say when a node got room, and when a node or a scheduler went away.
 REASONS = ("FailedScheduling", "Scheduled", "Preempted", "Killing", "LeaderElection", "RemovingNode")
-# The effects of taints that keep pods off a node. PreferNoSchedule does not.
-TAINTS = ("NoSchedule", "NoExecute")
 
 
 @define
@@ -75,14 +81,9 @@ def _later(known: Moment | None, moment: Moment | None) -> Moment | None:
 
 def read_files(paths: Iterable[str | os.PathLike[str]]) -> Picture:
     """The picture that all files together give; `-` is standard input. Raises InputError, one line."""
-    paths = list(paths)
-    if len(paths) > FILES:
-        raise InputError(f"{len(paths)} files: expected at most {FILES}, with pods, events and nodes")
-    names = [shown(path) for path in paths]
-    if sum(os.fspath(path) == "-" for path in paths) > 1:
-        raise InputError("-: standard input can be read only once: give - once")
-    documents, logs = [], []
-    for path, name in zip(paths, names, strict=True):
+    names, documents, logs = [], [], []
+    for path in several(paths, FILES, "with pods, events and nodes"):
+        names.append(name := shown(path))
         data = read_bytes(path, EXPECTED.max_bytes or MAX_BYTES, EXPECTED.what)
         if is_log(data[:HEAD].decode(errors="replace")):
             logs.append(read_log(data.decode(errors="replace"), name))
@@ -96,7 +97,12 @@ def picture_of(documents: Iterable[tuple[Any, str]], logs: Iterable[AttemptLog] 
     lists, names = _Lists(), []
     for document, name in documents:
         names.append(name)
-        _document(lists, document, name)
+        found = listed_objects(document, name, KINDS, COMMAND)
+        lists.kinds |= found.kinds
+        lists.passed_over += found.passed_over
+        lists.whole_nodes |= found.whole and "Node" in found.kinds
+        for kind, item in found.objects:
+            _object(lists, kind, item)
     dated_logs = tuple(dated(log, lists.now or lists.until, _binds(lists)) for log in logs)
     for log in dated_logs:
         lists.saw(log.ends)
@@ -130,41 +136,6 @@ def _binds(lists: _Lists) -> dict[str, Moment]:
     return binds
 
 
-def _document(lists: _Lists, document: Any, name: str) -> None:
-    found = kind_text(document)
-    if not isinstance(document, dict):
-        raise InputError(f"{name}: top level: expected a List as kubectl prints it, found {found}")
-    top = Fields(document, name, "")
-    if "kind" not in document:
-        raise InputError(f"{name}: kind: missing: expected List, PodList or EventList, in a whole file")
-    kind = document["kind"]
-    if isinstance(kind, str) and kind in KINDS:
-        _object(lists, kind, top)
-        lists.kinds.add(kind)
-        return
-    if kind != "List" and (not isinstance(kind, str) or kind not in LISTS):
-        raise InputError(f"{name}: kind: expected List, PodList, EventList or NodeList, found {value_text(kind)}")
-    if kind == "List" and not isinstance(document.get("items"), list):
-        raise InputError(f"{name}: items: expected a list, found {kind_text(document.get('items'))}")
-    own = LISTS.get(kind, "")
-    kinds = {own} if own else set()
-    others, first = 0, ""
-    for item in top.maps("items"):
-        # The API server leaves the kind out of the items of a PodList; kubectl's List always has it.
-        is_a = item.text("kind") or own
-        if is_a not in KINDS:
-            first = first or f"{name}: {item.place}.kind: expected Pod, Event or Node, found {value_text(is_a)}"
-            others += 1
-            continue
-        _object(lists, is_a, item)
-        kinds.add(is_a)
-    if others and not kinds:
-        raise InputError(first)
-    lists.kinds |= kinds
-    lists.passed_over += others
-    lists.whole_nodes |= "Node" in kinds
-
-
 def _object(lists: _Lists, kind: str, item: Fields) -> None:
     match kind:
         case "Pod":
@@ -181,7 +152,6 @@ def _object(lists: _Lists, kind: str, item: Fields) -> None:
 
 def _pod(lists: _Lists, item: Fields) -> Pod:
     metadata, spec, status = item.map("metadata"), item.map("spec"), item.map("status")
-    version = metadata.text("resourceVersion")
     scheduled = None
     for each in status.maps("conditions"):
         since = lists.saw(each.moment("lastTransitionTime"))
@@ -196,7 +166,7 @@ def _pod(lists: _Lists, item: Fields) -> Pod:
         phase=status.text("phase"),
         priority=spec.number("priority"),
         scheduler=spec.text("schedulerName") or "default-scheduler",
-        version=int(version) if version.isascii() and version.isdecimal() and len(version) < 40 else 0,
+        version=resource_version(metadata),
         deleted=metadata.moment("deletionTimestamp"),
         created=lists.saw_made(metadata.moment("creationTimestamp")),
         reason=status.text("reason")[:200],
@@ -209,10 +179,7 @@ def _pod(lists: _Lists, item: Fields) -> Pod:
         nominated_written=_nominated_written(metadata),
         resources=pod_resources(item),
         selector=tuple(spec.texts("nodeSelector").items()),
-        tolerations=tuple(
-            (each.text("key"), each.text("operator"), str(each.value.get("value") or ""), each.text("effect"))
-            for each in spec.maps("tolerations")
-        ),
+        tolerations=tolerations(spec),
         constraints=tuple(_constraints(spec)),
     )
 
@@ -252,38 +219,22 @@ def _nominated_written(metadata: Fields) -> Moment | None:
 
 
 def _constraints(spec: Fields) -> Iterator[str]:
-    affinity = spec.map("affinity")
-    if affinity.map("nodeAffinity").value.get("requiredDuringSchedulingIgnoredDuringExecution"):
+    if spec.map("affinity").map("nodeAffinity").value.get(REQUIRED):
         yield "its node affinity"
-    for key in ("podAffinity", "podAntiAffinity"):
-        if affinity.map(key).value.get("requiredDuringSchedulingIgnoredDuringExecution"):
-            yield "its pod affinity" if key == "podAffinity" else "its pod anti-affinity"
-    if any(each.text("whenUnsatisfiable") != "ScheduleAnyway" for each in spec.maps("topologySpreadConstraints")):
-        yield "its topology spread constraints"
+    yield from constraints(spec)
     if any(port.number("hostPort") for container in spec.maps("containers") for port in container.maps("ports")):
         yield "its host ports"
-    if any("persistentVolumeClaim" in each.value or "ephemeral" in each.value for each in spec.maps("volumes")):
-        yield "its volumes"
-    if spec.value.get("resourceClaims"):
-        yield "its resource claims"
     if spec.value.get("schedulingGates"):
         yield "its scheduling gates"
 
 
 def _node(lists: _Lists, item: Fields) -> Node:
-    metadata, spec, status = item.map("metadata"), item.map("spec"), item.map("status")
-    for condition in status.maps("conditions"):
+    for condition in item.map("status").maps("conditions"):
         lists.saw(condition.moment("lastHeartbeatTime"))
         lists.saw_node(condition.moment("lastTransitionTime"))
-    taints = ((each.text("key"), each.text("value"), each.text("effect")) for each in spec.maps("taints"))
-    return Node(
-        name=metadata.name("name"),
-        created=lists.saw_node(metadata.moment("creationTimestamp")),
-        unschedulable=spec.flag("unschedulable"),
-        allocatable=tuple(sorted(amounts(status, "allocatable").items())),
-        taints=tuple(taint for taint in taints if taint[2] in TAINTS),
-        labels=metadata.texts("labels"),
-    )
+    node = read_node(item)
+    lists.saw_node(node.created)
+    return node
 
 
 def _event(lists: _Lists, item: Fields) -> None:

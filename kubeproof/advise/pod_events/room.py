@@ -8,7 +8,8 @@ from collections.abc import Iterable
 
 from attrs import Factory, define
 
-from kubeproof.advise.pod_events.picture import Node, Picture, Pod
+from kubeproof.advise.kubectl import Node
+from kubeproof.advise.pod_events.picture import Picture, Pod
 
 # For each node on which a pod does not fit: the resources that are short.
 Lacking = dict[str, tuple[str, ...]]

@@ -9,9 +9,10 @@ from collections.abc import Callable, Iterable, Mapping
 
 from attrs import evolve, frozen
 
+from kubeproof.advise.kubectl import Node
 from kubeproof.advise.pod_events.requests import requests_in
 from kubeproof.advise.preemption.judging import Verdict, verdicts
-from kubeproof.advise.preemption.picture import Budget, Node, Picture, Pod
+from kubeproof.advise.preemption.picture import Budget, Picture, Pod
 from model.gates import GATES
 from model.objects import NAMESPACE
 from model.releases import Release, rules_for

@@ -8,8 +8,9 @@ from collections.abc import Iterator, Sequence
 
 from attrs import frozen
 
+from kubeproof.advise.kubectl import Node
 from kubeproof.advise.pod_events.room import tolerated
-from kubeproof.advise.preemption.picture import AntiAffinity, Node, Pod
+from kubeproof.advise.preemption.picture import AntiAffinity, Pod
 
 UNSCHEDULABLE_TAINT = ("node.kubernetes.io/unschedulable", "", "NoSchedule")
 

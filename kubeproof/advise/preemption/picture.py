@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from attrs import field, frozen
 
+from kubeproof.advise.kubectl import Node
 from kubeproof.advise.pod_events.fields import Moment
 from kubeproof.advise.preemption.selectors import NodeTerm, Selector
 from model.scheduler.pod_requests import PodResources
@@ -73,19 +74,6 @@ class Pod:
     def terminal(self) -> bool:
         """Whether the pod has ended. Such a pod takes no room."""
         return self.phase in TERMINAL
-
-
-@frozen
-class Node:
-    """A node of a real cluster."""
-
-    name: str
-    unschedulable: bool = False
-    # Each resource and its amount, in the scheduler's units.
-    allocatable: tuple[tuple[str, int], ...] = ()
-    # Key, value and effect of the taints that keep pods off.
-    taints: tuple[tuple[str, str, str], ...] = ()
-    labels: Mapping[str, str] = field(factory=dict, eq=False)
 
 
 @frozen

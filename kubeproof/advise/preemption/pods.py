@@ -4,17 +4,11 @@ from collections.abc import Iterator, Mapping
 
 from attrs import evolve, frozen
 
+from kubeproof.advise.kubectl import REQUIRED, constraints, tolerations
 from kubeproof.advise.pod_events.fields import Fields
 from kubeproof.advise.pod_events.requests import pod_resources
 from kubeproof.advise.preemption.picture import AntiAffinity, Pod
 from kubeproof.advise.preemption.selectors import label_selector, node_terms
-
-REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
-# The volumes over which plugins decide: claims, and disks that one node alone may write.
-VOLUMES = (
-    "persistentVolumeClaim", "ephemeral", "gcePersistentDisk", "awsElasticBlockStore", "rbd", "iscsi", "azureDisk",
-    "cinder", "csi",
-)  # fmt: skip
 
 
 @frozen
@@ -62,13 +56,10 @@ def read_pod(item: Fields) -> Pod:
         ready=not conditions if ready is None else ready.text("status") == "True",
         node_selector=tuple(spec.texts("nodeSelector").items()),
         node_terms=node_terms(affinity.map("nodeAffinity")),
-        tolerations=tuple(
-            (each.text("key"), each.text("operator"), str(each.value.get("value") or ""), each.text("effect"))
-            for each in spec.maps("tolerations")
-        ),
+        tolerations=tolerations(spec),
         host_ports=frozenset(_host_ports(spec)),
         anti_affinity=tuple(_anti_affinity(affinity)),
-        constraints=tuple(_constraints(spec)),
+        constraints=tuple(constraints(spec)),
         gated=any(True for _ in spec.maps("schedulingGates")),
     )
 
@@ -107,18 +98,3 @@ def _anti_affinity(affinity: Fields) -> Iterator[AntiAffinity]:
             namespaces=tuple(namespaces),
             by_selector=term.value.get("namespaceSelector") is not None,
         )
-
-
-def _constraints(spec: Fields) -> Iterator[str]:
-    """What decides beside resources, taints, labels of nodes and host ports."""
-    affinity = spec.map("affinity")
-    if affinity.map("podAffinity").value.get(REQUIRED):
-        yield "its pod affinity"
-    if affinity.map("podAntiAffinity").value.get(REQUIRED):
-        yield "its pod anti-affinity"
-    if any(each.text("whenUnsatisfiable") != "ScheduleAnyway" for each in spec.maps("topologySpreadConstraints")):
-        yield "its topology spread constraints"
-    if any(kind in volume.value for volume in spec.maps("volumes") for kind in VOLUMES):
-        yield "its volumes"
-    if spec.value.get("resourceClaims"):
-        yield "its resource claims"

@@ -11,14 +11,14 @@ from typing import Any
 
 from attrs import Factory, define, evolve
 
+from kubeproof.advise.kubectl import Node, listed_objects, read_node, resource_version
 from kubeproof.advise.pod_events.fields import Fields
-from kubeproof.advise.pod_events.requests import amounts
-from kubeproof.advise.preemption.picture import Budget, Node, Picture, Pod
+from kubeproof.advise.preemption.picture import Budget, Picture, Pod
 from kubeproof.advise.preemption.pods import PriorityClass, admitted, read_pod
 from kubeproof.advise.preemption.selectors import Requirement, label_selector
 from kubeproof.errors import InputError
-from kubeproof.input.documents import Expected, kind_text, load, value_text
-from kubeproof.input.files import shown
+from kubeproof.input.documents import Expected, load
+from kubeproof.input.files import several, shown
 from kubeproof.visible import shortened, visible
 
 COMMAND = "kubectl get pods,nodes,pdb,pc -A -o json"
@@ -27,9 +27,6 @@ FILES = 16
 # So many pods an error names.
 NAMED = 3
 KINDS = ("Pod", "Node", "PodDisruptionBudget", "PriorityClass")
-LISTS = {f"{kind}List": kind for kind in KINDS}
-# The effects of taints that keep pods off a node. PreferNoSchedule does not.
-TAINTS = ("NoSchedule", "NoExecute")
 # The API server shows a policy/v1 budget with an empty selector so in policy/v1beta1 (pkg/apis/policy).
 MATCH_ALL = (Requirement("pdb.kubernetes.io/deprecated-v1beta1-empty-selector-match", "DoesNotExist"),)
 
@@ -49,12 +46,8 @@ class _Lists:
 
 def read_files(paths: Iterable[str | os.PathLike[str]]) -> Picture:
     """The picture that all files together give; `-` is standard input. Raises InputError, one line."""
-    paths = list(paths)
-    if len(paths) > FILES:
-        raise InputError(f"{len(paths)} files: expected at most {FILES}, with pods, nodes and budgets")
-    if sum(os.fspath(path) == "-" for path in paths) > 1:
-        raise InputError("-: standard input can be read only once: give - once")
-    return picture_of((load(path, EXPECTED), shown(path)) for path in paths)
+    given = several(paths, FILES, "with pods, nodes and budgets")
+    return picture_of((load(path, EXPECTED), shown(path)) for path in given)
 
 
 def picture_of(documents: Iterable[tuple[Any, str]]) -> Picture:
@@ -62,7 +55,10 @@ def picture_of(documents: Iterable[tuple[Any, str]]) -> Picture:
     lists, names = _Lists(), []
     for document, name in documents:
         names.append(name)
-        _document(lists, document, name)
+        found = listed_objects(document, name, KINDS, COMMAND)
+        lists.passed_over += found.passed_over
+        for kind, item in found.objects:
+            _object(lists, kind, item, found.api_version)
     where = " and ".join(names)
     if not lists.nodes:
         raise InputError(f"{where}: no Node in there: expected the output of {COMMAND}")
@@ -79,50 +75,19 @@ def picture_of(documents: Iterable[tuple[Any, str]]) -> Picture:
     )
 
 
-def _document(lists: _Lists, document: Any, name: str) -> None:
-    if not isinstance(document, dict):
-        found = kind_text(document)
-        raise InputError(f"{name}: top level: expected a List as kubectl prints it, found {found}: {COMMAND}")
-    top = Fields(document, name, "")
-    kind = document.get("kind")
-    if isinstance(kind, str) and kind in KINDS:
-        _object(lists, kind, top, top.text("apiVersion"))
-        return
-    if kind != "List" and (not isinstance(kind, str) or kind not in LISTS):
-        found = "nothing" if kind is None else value_text(kind)
-        raise InputError(f"{name}: kind: expected List, as {COMMAND} prints it, found {found}")
-    own = LISTS.get(kind, "")
-    if not isinstance(document.get("items"), list) and not (own and document.get("items") is None):
-        raise InputError(f"{name}: items: expected a list, found {kind_text(document.get('items'))}")
-    first, taken = "", False
-    for item in top.maps("items"):
-        # The API server leaves kind and apiVersion out of the items of a PodList; kubectl's List always has them.
-        is_a = item.text("kind") or own
-        if is_a in KINDS:
-            _object(lists, is_a, item, item.text("apiVersion") or (top.text("apiVersion") if own else ""))
-            taken = True
-        else:
-            expected = "expected Pod, Node, PodDisruptionBudget or PriorityClass"
-            first = first or f"{name}: {item.place}.kind: {expected}, found {value_text(is_a)}"
-            lists.passed_over += 1
-    if first and not taken:
-        raise InputError(first)
-
-
 def _object(lists: _Lists, kind: str, item: Fields, version: str) -> None:
     match kind:
         case "Pod":
             pod = read_pod(item)
-            written = item.map("metadata").text("resourceVersion")
-            number = int(written) if written.isascii() and written.isdecimal() and len(written) < 40 else 0
+            number = resource_version(item.map("metadata"))
             before = lists.pods.get(pod.full_name)
             if before is None or before[1] <= number:
                 lists.pods[pod.full_name] = (pod, number, item.map("spec"))
         case "Node":
-            node = _node(item)
+            node = read_node(item)
             lists.nodes[node.name] = node
         case "PodDisruptionBudget":
-            budget = _budget(item, version)
+            budget = _budget(item, item.text("apiVersion") or version)
             if budget.selector is None:
                 place = item.place or "top level"
                 lists.notes.append(
@@ -133,18 +98,6 @@ def _object(lists: _Lists, kind: str, item: Fields, version: str) -> None:
         case _:
             name = item.map("metadata").name("name")
             lists.classes[name] = PriorityClass(item.number("value"), item.text("preemptionPolicy") == "Never")
-
-
-def _node(item: Fields) -> Node:
-    metadata, spec, status = item.map("metadata"), item.map("spec"), item.map("status")
-    taints = ((each.text("key"), each.text("value"), each.text("effect")) for each in spec.maps("taints"))
-    return Node(
-        name=metadata.name("name"),
-        unschedulable=spec.flag("unschedulable"),
-        allocatable=tuple(sorted(amounts(status, "allocatable").items())),
-        taints=tuple(taint for taint in taints if taint[2] in TAINTS),
-        labels=metadata.texts("labels"),
-    )
 
 
 def _budget(item: Fields, version: str) -> Budget:

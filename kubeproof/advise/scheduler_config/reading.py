@@ -29,7 +29,7 @@ from kubeproof.advise.scheduler_config.decoding import check, parse_duration
 from kubeproof.advise.scheduler_config.static_pod import WITH_TEMPLATE, SchedulerFlags, read_flags
 from kubeproof.errors import InputError
 from kubeproof.input.documents import Expected, key_twice, kind_text, parse, value_text
-from kubeproof.input.files import read_bytes, shown
+from kubeproof.input.files import read_bytes, several, shown
 from model.scheduler.framework.plugin_sets import PluginSet
 
 FILES = 8
@@ -69,15 +69,10 @@ class Given:
 
 def read_files(paths: Iterable[str | os.PathLike[str]]) -> Given:
     """What the files say; `-` is standard input. Raises InputError."""
-    given = [os.fspath(path) for path in paths]
-    if len(given) > FILES:
-        raise InputError(f"{len(given)} files: expected at most {FILES}")
-    if given.count("-") > 1:
-        raise InputError("-: standard input can be read only once: give - once")
     files: list[tuple[str, str]] = []
     documents: list[Document] = []
     pods: list[SchedulerFlags] = []
-    for path in given:
+    for path in several(paths, FILES):
         name = shown(path)
         kind, found = _read(read_bytes(path, MAX_BYTES, WHAT), name)
         files.append((name, kind))

@@ -33,7 +33,7 @@ from kubeproof.advise.scheduler_memory.picture import (
 from kubeproof.bugs.signatures import SKIPPED
 from kubeproof.errors import InputError
 from kubeproof.input.documents import Expected, kind_text, parse, value_text
-from kubeproof.input.files import read_bytes, shown
+from kubeproof.input.files import read_bytes, several, shown
 
 FILES = 64
 MAX_BYTES = 64 * 1024 * 1024
@@ -58,10 +58,7 @@ class _Read:
 def read_files(paths: Iterable[str | os.PathLike[str]]) -> Picture:
     """What all files together say; `-` is standard input. Raises InputError, one line."""
     given = [_with_time(os.fspath(path)) for path in paths]
-    if len(given) > FILES:
-        raise InputError(f"{len(given)} files: expected at most {FILES}")
-    if sum(path == "-" for path, _ in given) > 1:
-        raise InputError("-: standard input can be read only once: give - once")
+    several((path for path, _ in given), FILES)
     read = _Read()
     for path, at in given:
         _take(read, read_bytes(path, MAX_BYTES, KNOWN), shown(path), at)

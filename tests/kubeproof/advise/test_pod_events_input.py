@@ -124,7 +124,7 @@ def test_of_a_pod_that_is_listed_twice_the_later_one_counts() -> None:
     ("document", "said"),
     [
         ([], "top level: expected a List as kubectl prints it, found a list"),
-        ({}, "kind: missing"),
+        ({}, "kind: expected List, PodList, EventList or NodeList, found nothing: kubectl get pods -A"),
         ({"kind": "Service"}, "kind: expected List, PodList, EventList or NodeList, found 'Service'"),
         ({"kind": ["x"]}, "kind: expected List, PodList, EventList or NodeList, found a list"),
         ({"kind": "List"}, "items: expected a list, found nothing"),
@@ -172,7 +172,7 @@ def test_bad_files_get_one_line_and_exit_2(capsys: Captured, tmp_path: Path, mon
         (("-", "-"), "standard input can be read only once"),
         ((good,) * 17, "expected at most 16"),
         ((good, "--release", "1.12"), "outside the modelled range"),
-        ((str(DATA / "cpu-state-v2.json"),), "kind: missing"),
+        ((str(DATA / "cpu-state-v2.json"),), "kind: expected List, PodList, EventList or NodeList, found nothing"),
     ):
         status = run(lambda args=args: app(["pod-events", *args], prog_name="kubeproof", standalone_mode=False))
         captured = capsys.readouterr()

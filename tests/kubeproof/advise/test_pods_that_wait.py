@@ -75,6 +75,7 @@ def test_pods_that_have_ended_take_no_room() -> None:
         ({"nodeSelector": {"disk": "hdd"}}, {}),
         ({"affinity": {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [{}]}}}, {}),
         ({"volumes": [{"persistentVolumeClaim": {"claimName": "c"}}]}, {}),
+        ({"volumes": [{"awsElasticBlockStore": {"volumeID": "v"}}]}, {}),
         ({"topologySpreadConstraints": [{"whenUnsatisfiable": "DoNotSchedule"}]}, {}),
     ],
 )

@@ -108,7 +108,7 @@ def test_what_cannot_be_used_is_named_in_one_line(items: list[Any], said: str) -
     ("document", "said"),
     [
         ([], "top level: expected a List as kubectl prints it, found a list"),
-        ({}, "kind: expected List, as kubectl get pods,nodes,pdb,pc -A -o json prints it, found nothing"),
+        ({}, "PodDisruptionBudgetList or PriorityClassList, found nothing: kubectl get pods,nodes,pdb,pc"),
         ({"kind": "KubeletConfiguration"}, "found 'KubeletConfiguration'"),
         ({"kind": "Deployment", "items": []}, "found 'Deployment'"),
         ({"kind": "List"}, "items: expected a list, found nothing"),
