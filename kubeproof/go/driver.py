@@ -12,7 +12,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from attrs import frozen
+from attrs import field, frozen
 
 from kubeproof.errors import InputError
 from kubeproof.go.checkout import Checkout, has_symbol
@@ -26,15 +26,19 @@ _NO_TEXT = re.compile(r"^\^|\$$|\\[tb]")
 _ESCAPED = re.compile(r"\\(.)")
 
 
+def _each(given: str | tuple[str, ...]) -> tuple[str, ...]:
+    return (given,) if isinstance(given, str) else given
+
+
 @frozen
 class Half:
     """A Go file for those trees that have some symbols."""
 
     file: str
-    # Regular expressions: each must match a line of the package.
-    symbols: tuple[str, ...]
-    # Go files with what other halves of the part have too.
-    shared: tuple[str, ...] = ()
+    # Regular expressions, or one: each must match a line of the package.
+    symbols: tuple[str, ...] = field(converter=_each)
+    # Go files, or one, with what other halves of the part have too.
+    shared: tuple[str, ...] = field(converter=_each, default=())
 
     @property
     def told(self) -> str:
@@ -53,14 +57,6 @@ def readable(pattern: str) -> str:
 
 
 @frozen
-class Part:
-    """What is called otherwise in some release: the first half whose symbols are there is taken."""
-
-    name: str
-    halves: tuple[Half, ...]
-
-
-@frozen
 class Driver:
     """How a component is driven."""
 
@@ -70,7 +66,8 @@ class Driver:
     packages: tuple[str, ...]
     # The name in the package clause.
     package_clause: str
-    parts: tuple[Part, ...]
+    # What is called otherwise in some release: of each part the first half whose symbols are there is taken.
+    parts: Mapping[str, tuple[Half, ...]]
     # The Go file for all releases, and others beside it.
     common: str = "driver.go"
     beside: tuple[str, ...] = ()
@@ -125,18 +122,18 @@ def choose(driver: Driver, tree: Checkout) -> Chosen:
             f"--checkout {tree.root}: no package {' or '.join(driver.packages)} in {tree.kubernetes}: "
             f"expected it for the driver {driver.name}"
         )
-    return Chosen(driver, package, {part.name: _half(driver, part, tree, package) for part in driver.parts})
+    return Chosen(driver, package, {part: _half(driver, part, tree, package) for part in driver.parts})
 
 
-def _half(driver: Driver, part: Part, tree: Checkout, package: str) -> Half:
+def _half(driver: Driver, part: str, tree: Checkout, package: str) -> Half:
     folder = tree.package(package)
-    for half in part.halves:
+    for half in driver.parts[part]:
         if all(has_symbol(folder, symbol) for symbol in half.symbols):
             return half
-    looked = " nor ".join(f"'{half.told}'" for half in part.halves)
+    looked = " nor ".join(f"'{half.told}'" for half in driver.parts[part])
     raise InputError(
         f"--checkout {tree.root}: the driver {driver.name} does not know this source: "
-        f"{part.name}: neither {looked} is in {folder}"
+        f"{part}: neither {looked} is in {folder}"
     )
 
 
