@@ -7,7 +7,6 @@ import hashlib
 import json
 from functools import cache
 from importlib.resources import files
-from typing import NotRequired, TypedDict
 
 from attrs import frozen
 
@@ -17,7 +16,7 @@ from kubeproof.bugs.runs import KeptRun, kept_run
 from kubeproof.errors import InputError
 from kubeproof.input.documents import json_value
 from kubeproof.input.files import packaged_text
-from kubeproof.input.structure import misfit
+from kubeproof.input.structure import misfit, structured
 from kubeproof.systems.system import kept_scope_text
 
 AS_IN_THE_TRACE = "as in the trace"
@@ -66,31 +65,11 @@ class PlayedOn:
         return f"{run}{short}, and the property {'is violated' if self.violated else 'holds'}"
 
 
-class _Row(TypedDict):
-    """The form of a `PlayedOn` there."""
-
-    release: str
-    halves: str
-    date: str
-    command: str
-    result: str
-    violated: str
-    expected: bool
-    run: NotRequired[str]
-
-
-class _Document(TypedDict):
-    """The form of played.json."""
-
-    bug: str
-    trace: str
-    played: list[_Row]
-
-
 @frozen
 class KeptPlayed:
     """A file played.json."""
 
+    bug: str
     # Which kept run was played.
     trace: str
     # From the oldest release on.
@@ -101,10 +80,9 @@ def played_document(text: str, place: str) -> KeptPlayed:
     """What a played.json says. Raises InputError."""
     try:
         document = json_value(text)
-        wrong = misfit(document, _Document)
+        wrong = misfit(document, KeptPlayed)
         if wrong is None:
-            rows = tuple(PlayedOn(**row) for row in document["played"])
-            return KeptPlayed(document["trace"], rows)
+            return structured(document, KeptPlayed)
     except (ValueError, TypeError, RecursionError) as error:
         wrong = type(error).__name__
     raise InputError(f"{place}: damaged, {wrong}: expected {KEPT}")

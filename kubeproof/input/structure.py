@@ -1,16 +1,19 @@
-"""Whether a value from a JSON document has the form of a type: a TypedDict, or what a TypedDict is made of.
+"""Whether a value from a JSON document has the form of a type: a TypedDict, a class of attrs, or what they are made of.
 
 cattrs does the work. Its own hooks take `5` for a string and a string for a list; those here do not.
 """
 
 from collections.abc import Callable
-from typing import Any, get_origin, is_typeddict
+from typing import Any, TypeVar, get_origin, is_typeddict
 
-from cattrs import BaseValidationError, Converter, transform_error
-from cattrs.cols import list_structure_factory, mapping_structure_factory
-from cattrs.gen.typeddicts import make_dict_structure_fn
+import attrs
+from cattrs import BaseValidationError, Converter, gen, transform_error
+from cattrs.cols import homogenous_tuple_structure_factory, list_structure_factory, mapping_structure_factory
+from cattrs.gen import typeddicts
 
 from kubeproof.input.documents import kind_text, value_text
+
+T = TypeVar("T")
 
 # Go's int64. A number of a recording or a state file is one.
 _LIMIT = 1 << 63
@@ -31,6 +34,11 @@ def misfit(value: Any, kind: Any) -> str | None:
         what, _, place = first.rpartition(" @ ")
         return f"{place.lstrip('.')}: {what}" if place else what
     return None
+
+
+def structured(value: Any, kind: type[T]) -> T:
+    """The value of `kind` that such a value stands for: of what `misfit` finds nothing wrong with."""
+    return _CONVERTER.structure(value, kind)
 
 
 def _words(error: BaseException, kind: type | None) -> str:
@@ -76,7 +84,11 @@ def _converter() -> Converter:
     made.register_structure_hook(int, whole)
     made.register_structure_hook_factory(lambda kind: _made_of(kind) is list, _only(list, list_structure_factory))
     made.register_structure_hook_factory(lambda kind: _made_of(kind) is dict, _only(dict, mapping_structure_factory))
-    made.register_structure_hook_factory(is_typeddict, _only(dict, make_dict_structure_fn))
+    made.register_structure_hook_factory(
+        lambda kind: _made_of(kind) is tuple, _only(list, homogenous_tuple_structure_factory)
+    )
+    made.register_structure_hook_factory(is_typeddict, _only(dict, typeddicts.make_dict_structure_fn))
+    made.register_structure_hook_factory(attrs.has, _only(dict, gen.make_dict_structure_fn))
     return made
 
 

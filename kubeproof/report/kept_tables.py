@@ -73,21 +73,11 @@ class _Field(TypedDict):
     varies: bool
 
 
-class _Cell(TypedDict):
-    property: str
-    engine: str
-    outcome: str
-    strength: str
-    about: str
-    detail: str
-    known: list[str]
-
-
 # The form of `systems`, by the name of the table.
 _FORMS: Mapping[str, Any] = {
     OTHER_RULES: dict[str, dict[str, list[_Killed]]],
     FIELDS: dict[str, dict[str, _Field]],
-    ENGINES: dict[str, dict[str, list[_Cell]]],
+    ENGINES: dict[str, dict[str, list[Cell]]],
 }
 
 
