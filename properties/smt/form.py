@@ -10,13 +10,14 @@ Python machine, so a form that says something else than its function is found ou
 `holds`, the claim's `form` tells that the formula, not the function, was judged.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, Literal
 
 from attrs import Factory, frozen
-from z3 import BoolRef
+from z3 import BoolRef, BoolVal
 
 from model.machine import Action
+from properties.property import Liveness, Property
 
 Cells = tuple[BoolRef, ...]
 Reading = Literal["unsat", "sat"]
@@ -100,3 +101,38 @@ class SmtForm:
             if model.eval(indicator, model_completion=True):
                 return action
         raise AssertionError("the transition formula lets a step take no action")
+
+
+def without_runs(
+    properties: Iterable[Property], reason: str, proofs: tuple[Proof, ...], from_outside: tuple[str, ...] = ()
+) -> SmtForm:
+    """The form of a system of which only the proofs apply. `reason`: why it has no runs."""
+    return SmtForm(
+        cells=lambda tag: (),
+        initial=lambda cells: BoolVal(True),
+        actions=(),
+        enabled=lambda cells, i: BoolVal(False),
+        transition=lambda before, taken, after: BoolVal(False),
+        pin=lambda cells, state: BoolVal(True),
+        violations={},
+        premises={},
+        unsupported={p.name: reason for p in properties},
+        proofs=proofs,
+        from_outside=from_outside,
+    )
+
+
+NOT_WRITTEN = "its formula is not written: ask the explicit engine"
+
+
+def unwritten(
+    properties: Iterable[Property], written: Collection[str], not_kept: Mapping[str, str] | None = None
+) -> dict[str, str]:
+    """Of the properties that are not `written`, why. `not_kept`: what the formulas leave out, by the property."""
+    return {
+        p.name: "no formula for what must happen in the end: ask the explicit engine"
+        if isinstance(p, Liveness)
+        else (not_kept or {}).get(p.name, NOT_WRITTEN)
+        for p in properties
+        if p.name not in written
+    }

@@ -16,14 +16,14 @@ from properties.cpu_manager.catalogue import PROPERTIES
 from properties.cpu_manager.sets import WHOLE_CORES
 from properties.cpu_manager.starts import POLICY
 from properties.forms import without_form
-from properties.property import ErrorInvariant, Liveness, StepInvariant
+from properties.property import ErrorInvariant, StepInvariant
 from properties.smt.bits import Bit, all_of, any_of, exactly_one, formula, negate, same
 from properties.smt.cpu_manager.cells import Bits, Key, Layout
 from properties.smt.cpu_manager.forms import CALLED, RUNS
 from properties.smt.cpu_manager.policy_proof import proofs_for
 from properties.smt.cpu_manager.steps import Steps
 from properties.smt.cpu_manager.violations import Judge, OfState, OfStep
-from properties.smt.form import Cells, SmtForm
+from properties.smt.form import Cells, SmtForm, unwritten, without_runs
 
 MAX_CPUS = 6
 NOT_COVERED = (
@@ -54,18 +54,7 @@ def encode(
         return _Encoding(CPUManagerMachine(scope, rules)).form(proofs)
     if not proofs:
         return reason
-    return SmtForm(
-        cells=lambda tag: (),
-        initial=lambda cells: formula(True),
-        actions=(),
-        enabled=lambda cells, i: formula(False),
-        transition=lambda before, taken, after: formula(False),
-        pin=lambda cells, state: formula(True),
-        violations={},
-        premises={},
-        unsupported={p.name: reason for p in PROPERTIES},
-        proofs=proofs,
-    )
+    return without_runs(PROPERTIES, reason, proofs)
 
 
 def _not_covered(scope: CPUManagerScope, rules: CPUManagerRules) -> str | None:
@@ -110,14 +99,7 @@ class _Encoding:
             pin=self.pin,
             violations=violations,
             premises=premises,
-            unsupported={
-                p.name: NOT_KEPT.get(p.name, "its formula is not written: ask the explicit engine")
-                if not isinstance(p, Liveness)
-                else "no formula for what must happen in the end: ask the explicit engine"
-                for p in PROPERTIES
-                if p.name not in violations
-            }
-            | judge.unsupported(),
+            unsupported=unwritten(PROPERTIES, violations, NOT_KEPT) | judge.unsupported(),
             proofs=proofs,
         )
 

@@ -8,11 +8,10 @@ from z3 import BoolRef
 
 from model.systems.queueing_hints import QueueingHintsRules, QueueingHintsScope
 from model.systems.queueing_hints.rules import HintsSetup
-from properties.property import Liveness
 from properties.queueing_hints import in_flight as props
 from properties.queueing_hints.catalogue import PROPERTIES
 from properties.smt.bits import formula
-from properties.smt.form import Cells, Proof, SmtForm
+from properties.smt.form import Cells, Proof, SmtForm, unwritten, without_runs
 from properties.smt.queueing_hints.one_pod_steps import Steps
 from properties.smt.queueing_hints.proof import proofs_for, why_none
 from properties.smt.queueing_hints.runs import OfState, Runs, not_covered
@@ -35,18 +34,7 @@ def encode(
         return _with_runs(Runs(Steps(scope, rules)), proofs)
     if not proofs:
         return f"{reason}; {why_none(scope, rules)}"
-    return SmtForm(
-        cells=lambda tag: (),
-        initial=lambda cells: formula(True),
-        actions=(),
-        enabled=lambda cells, i: formula(False),
-        transition=lambda before, taken, after: formula(False),
-        pin=lambda cells, state: formula(True),
-        violations={},
-        premises={},
-        unsupported={p.name: reason for p in PROPERTIES},
-        proofs=proofs,
-    )
+    return without_runs(PROPERTIES, reason, proofs)
 
 
 def _with_runs(runs: Runs, proofs: tuple[Proof, ...]) -> SmtForm:
@@ -66,13 +54,7 @@ def _with_runs(runs: Runs, proofs: tuple[Proof, ...]) -> SmtForm:
         pin=runs.pin,
         violations=violations,
         premises=premises,
-        unsupported={
-            p.name: "no formula for what must happen in the end: ask the explicit engine"
-            if isinstance(p, Liveness)
-            else "its formula is not written: ask the explicit engine"
-            for p in PROPERTIES
-            if p.name not in violations
-        },
+        unsupported=unwritten(PROPERTIES, violations),
         proofs=proofs,
     )
 

@@ -11,11 +11,10 @@ from typing import Any
 from z3 import BoolRef
 
 from model.systems.scheduling import SchedulingRules, SchedulingScope
-from properties.property import Liveness
 from properties.scheduling import backoff, cache, errors, order
 from properties.scheduling.catalogue import PROPERTIES
 from properties.smt.bits import formula
-from properties.smt.form import Cells, Proof, SmtForm
+from properties.smt.form import Cells, Proof, SmtForm, unwritten, without_runs
 from properties.smt.scheduling.one_pod_steps import Steps
 from properties.smt.scheduling.proof import proofs_for, why_none
 from properties.smt.scheduling.runs import Runs, not_covered
@@ -52,19 +51,7 @@ def encode(
         return _with_runs(Runs(Steps(scope, rules)), proofs, brought)
     if not proofs:
         return f"{reason}; {why_none(scope, rules, refuses)}"
-    return SmtForm(
-        cells=lambda tag: (),
-        initial=lambda cells: formula(True),
-        actions=(),
-        enabled=lambda cells, i: formula(False),
-        transition=lambda before, taken, after: formula(False),
-        pin=lambda cells, state: formula(True),
-        violations={},
-        premises={},
-        unsupported={p.name: reason for p in PROPERTIES},
-        proofs=proofs,
-        from_outside=brought,
-    )
+    return without_runs(PROPERTIES, reason, proofs, brought)
 
 
 def _with_runs(runs: Runs, proofs: tuple[Proof, ...], brought: tuple[str, ...]) -> SmtForm:
@@ -74,7 +61,6 @@ def _with_runs(runs: Runs, proofs: tuple[Proof, ...], brought: tuple[str, ...]) 
         violations[name], premises[name] = (partial(_of_state, runs, each) for each in says)
     for name, (by, speaks) in runs.of_steps().items():
         violations[name], premises[name] = partial(runs.broken, by), partial(runs.taken, speaks)
-    unwritten = [p for p in PROPERTIES if p.name not in violations]
     return SmtForm(
         depth=RUN_LENGTH,
         cells=runs.cells,
@@ -85,12 +71,7 @@ def _with_runs(runs: Runs, proofs: tuple[Proof, ...], brought: tuple[str, ...]) 
         pin=runs.pin,
         violations=violations,
         premises=premises,
-        unsupported={
-            p.name: "no formula for what must happen in the end: ask the explicit engine"
-            if isinstance(p, Liveness)
-            else NOT_KEPT.get(p.name, "its formula is not written: ask the explicit engine")
-            for p in unwritten
-        },
+        unsupported=unwritten(PROPERTIES, violations, NOT_KEPT),
         proofs=proofs,
         from_outside=brought,
     )

@@ -10,18 +10,15 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from attrs import evolve
-from z3 import BoolVal
 
 from model.systems.scheduling_cycle import SchedulingCycleRules, SchedulingCycleScope
 from properties.property import Property
 from properties.scheduling_cycle.catalogue import PROPERTIES
 from properties.scheduling_cycle.owners import GIVEN_BACK_IN_REVERSE
 from properties.scheduling_cycle.permit import ALL_ALLOW, DECISION_ARRIVES
-from properties.smt.form import Proof, SmtForm, allowed_powers
+from properties.smt.form import NOT_WRITTEN, Proof, SmtForm, allowed_powers, without_runs
 from properties.smt.scheduling_cycle import reserve, waiting_pods
 from properties.smt.scheduling_cycle.argument import Argument
-
-_NO_RUNS = "its formula is not written: ask the explicit engine"
 
 
 def _proof(of: Property, asked: Argument[Any], follows: str) -> Proof:
@@ -56,15 +53,4 @@ def encode(
     proofs = proofs_for(rules)
     if not proofs:
         return f"there are no runs, and no proofs: {waiting_pods.why_none(rules) or reserve.why_none(rules)}"
-    return SmtForm(
-        cells=lambda tag: (),
-        initial=lambda cells: BoolVal(True),
-        actions=(),
-        enabled=lambda cells, i: BoolVal(False),
-        transition=lambda before, taken, after: BoolVal(False),
-        pin=lambda cells, state: BoolVal(True),
-        violations={},
-        premises={},
-        unsupported={p.name: _NO_RUNS for p in PROPERTIES},
-        proofs=proofs,
-    )
+    return without_runs(PROPERTIES, NOT_WRITTEN, proofs)
