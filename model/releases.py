@@ -7,7 +7,7 @@ A release is written as Kubernetes or a vendor writes it: `1.18.4`, `v1.18`, `1.
 """
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cache
 from typing import Any, TypeVar
 
@@ -85,7 +85,14 @@ class BackPort:
     source: str
 
 
-ROWS: tuple[Row, ...] = SCHEDULER_ROWS + CPU_ROWS
+def _with_sources(rows: Iterable[Row]) -> Iterator[Row]:
+    sources: dict[str, str] = {}
+    for row in rows:
+        sources[row.field] = row.source or sources[row.field]
+        yield row if row.source else evolve(row, source=sources[row.field])
+
+
+ROWS: tuple[Row, ...] = (*_with_sources(SCHEDULER_ROWS), *_with_sources(CPU_ROWS))
 # Field -> its rows with the version of each, oldest first.
 _OF_FIELD: dict[str, tuple[tuple[Version, Row], ...]] = {
     field: tuple(sorted(((Version(row.since), row) for row in ROWS if row.field == field), key=lambda pair: pair[0]))

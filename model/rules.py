@@ -26,8 +26,9 @@ class Row:
     rule: Callable[..., Any]
     # The pull request that changed the rule, and its back-port if the minor got one; "" where the table begins.
     change: str
-    # `FILE FUNCTION[, FUNCTION]` in the Go sources of release `since`; of later releases see `Moved`.
-    source: str
+    # `FILE FUNCTION[, FUNCTION]` in the Go sources of release `since`; of later releases see `Moved`. "" in a table: as
+    # in the row of this field before it.
+    source: str = ""
 
 
 @frozen
