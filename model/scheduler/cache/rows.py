@@ -1,17 +1,36 @@
 """Which release follows which rule of the scheduler's cache."""
 
 from model.rules import Row
-from model.scheduler.cache import assumed, image_states, node_info, node_tree, nodes, pods, snapshot
+from model.scheduler.cache import assumed, image_states, node_info, node_list, node_tree, nodes, pods, snapshot
 from model.scheduler.go_files import (
     BACKEND_CACHE_GO,
     CACHE_GO,
     FACTORY_GO,
+    GENERIC_GO,
     NODE_INFO_GO,
+    NODE_TREE_GO,
     SCHEDULER_GO,
     TYPES_GO,
 )
 
 CACHE_ROWS: tuple[Row, ...] = (
+    # The list of nodes.
+    Row("add_node", "1.13.0", node_tree.add_node, "", f"{NODE_TREE_GO} addNode"),
+    Row("remove_node", "1.13.0", node_tree.remove_node_unquoted, "", f"{NODE_TREE_GO} removeNode"),
+    Row("remove_node", "1.16.0-alpha.1", node_tree.remove_node, "names in error texts are quoted"),
+    Row("list_nodes", "1.13.0", node_tree.list_from_resuming_cursors, "", f"{NODE_TREE_GO} next"),
+    Row("list_nodes", "1.18.7", node_tree.list_from_reset_cursors,
+        "#93355 by #93387; in 1.18.8, which is 1.18.7 built with another Go, not in 1.18.6",
+        f"{CACHE_GO} updateNodeInfoSnapshotList"),
+    Row("list_nodes", "1.19.0-alpha.1", node_tree.list_from_resuming_cursors,
+        "the branch that became 1.19 got #93355 only between 1.19.0-rc.1 and 1.19.0", f"{NODE_TREE_GO} next"),
+    Row("list_nodes", "1.19.0", node_tree.list_from_reset_cursors, "#93355", f"{CACHE_GO} updateNodeInfoSnapshotList"),
+    Row("list_nodes", "1.20.0-alpha.1", node_tree.list_stateless, "#93473", f"{NODE_TREE_GO} list"),
+    Row("update_snapshot", "1.13.0", node_list.update_snapshot_every_cycle, "#84014 (1.17) stores the list",
+        f"{GENERIC_GO} snapshot"),
+    Row("update_snapshot", "1.18.0-alpha.1", node_list.update_snapshot_on_node_change, "#85738",
+        f"{CACHE_GO} UpdateSnapshot"),
+    # The cache.
     Row("assumed_pod_ttl", "1.13.0", pods.ttl_30_seconds, "", f"{FACTORY_GO} NewConfigFactory"),
     Row("assumed_pod_ttl", "1.20.14", pods.ttl_2_minutes, "#106412 by #106686 (release note of 1.20.14)",
         f"{SCHEDULER_GO} New"),
