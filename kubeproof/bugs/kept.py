@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from typing import Any
 
 from attrs import evolve, frozen
@@ -33,11 +34,15 @@ class KeptRow:
     evidence: tuple[str, ...]
 
 
-def kept_releases(bug: Bug | ComponentBug) -> tuple[KeptRow, ...]:
-    """The computed releases of `bug`, oldest first. Raises InputError when they are missing or damaged."""
+def kept_releases(bug: Bug | ComponentBug, pages: Traversable | None = None) -> tuple[KeptRow, ...]:
+    """The computed releases of `bug`, oldest first. Raises InputError when they are missing or damaged.
+
+    `pages`: the folder of the pages. None: the one of kubeproof.
+    """
     name = f"counterexamples/{bug.folder}/releases.json"
     try:
-        document = json_value((files("counterexamples") / bug.folder / "releases.json").read_text(encoding="utf-8"))
+        text = ((pages or files("counterexamples")) / bug.folder / "releases.json").read_text(encoding="utf-8")
+        document = json_value(text)
         return tuple(
             KeptRow(row["first"], row["last"], row["shown"], row.get("violated", row["shown"]), tuple(row["evidence"]))
             for row in document["rows"]

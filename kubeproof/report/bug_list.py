@@ -1,6 +1,6 @@
 """`kubeproof bugs`: the documented bugs that a query fits, with the releases that have each and what is known of it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from importlib.resources import files
 from typing import Any
 
@@ -11,7 +11,7 @@ from kubeproof.bugs.bug import Bug, UnshownBug
 from kubeproof.bugs.catalogue import EVERY_BUG, UNSHOWN_BUGS, upstream_number, upstream_numbers
 from kubeproof.bugs.component import ComponentBug
 from kubeproof.bugs.facts import known_upstream, seen_on
-from kubeproof.bugs.kept import kept_releases, row_of
+from kubeproof.bugs.kept import KeptRow, kept_releases, row_of
 from kubeproof.bugs.load import AnyBug
 from kubeproof.bugs.played import played_of
 from kubeproof.bugs.signatures import bugs_with_text
@@ -73,16 +73,18 @@ def listed(asked: Query) -> list[Listed]:
 
     Then newer releases come first, and in one release what is not known upstream.
     """
-    found = []
-    for rank, bug in _fitting(asked):
-        each = _listed(bug, asked.release)
-        if each is not None:
-            newest = Version("0") if isinstance(bug, UnshownBug) else known_release(each.releases[-1][1]).version
-            found.append((rank, newest, each))
-    found.sort(key=lambda row: known_upstream(row[2].bug))
-    found.sort(key=lambda row: row[1], reverse=True)
-    found.sort(key=lambda row: row[0])
-    return [each for _, _, each in found]
+    ranks = {bug.id: rank for rank, bug in _fitting(asked)}
+    fitting = (_listed(bug, asked.release) for _, bug in _fitting(asked))
+    return sorted(newest_first(each for each in fitting if each is not None), key=lambda each: ranks[each.bug.id])
+
+
+def newest_first(bugs: Iterable[Listed]) -> list[Listed]:
+    """Bugs of newer releases come first, and of one release first what is not known upstream."""
+
+    def newest(each: Listed) -> Version:
+        return known_release(each.releases[-1][1]).version if each.releases else Version("0")
+
+    return sorted(sorted(bugs, key=lambda each: known_upstream(each.bug)), key=newest, reverse=True)
 
 
 def _fitting(asked: Query) -> Iterator[tuple[int, AnyBug]]:
@@ -132,10 +134,17 @@ def _told(bug: AnyBug) -> str:
 
 
 def _is_of(bug: AnyBug, asked: Query) -> bool:
-    """Whether the bug is of the system and violates the property. One of components is of the system of its file."""
+    """Whether the bug is of the system and violates the property."""
     if asked.property is not None and not (isinstance(bug, Bug) and asked.property in _violated(bug)):
         return False
-    return asked.system is None or files("bugs").joinpath(asked.system, f"{bug.id.lower()}.md").is_file()
+    return asked.system is None or asked.system == system_of(bug)
+
+
+def system_of(bug: AnyBug) -> str:
+    """The name of the system that the bug belongs to: of one that components show, it is the folder of its text."""
+    if not isinstance(bug, ComponentBug):
+        return bug.system
+    return next(name for name in SYSTEMS if files("bugs").joinpath(name, f"{bug.id.lower()}.md").is_file())
 
 
 def _violated(bug: Bug) -> set[str]:
@@ -146,9 +155,8 @@ def _listed(bug: AnyBug, release: Release | None) -> Listed | None:
     """The bug with what is known of it; None if `release` does not have it. A vendor's goes by the upstream one."""
     if isinstance(bug, UnshownBug):
         return Listed(bug, (), ()) if release is None else None
-    rows = kept_releases(bug)
-    spans = tuple(_spans((row.first, row.last) for row in rows if row.shown)) or ((bug.release, bug.release),)
-    seen = seen_on(bug)
+    rows, seen = kept_releases(bug), seen_on(bug)
+    spans = spans_of(bug, rows)
     if release is None:
         return Listed(bug, spans, seen)
     row = row_of(rows, release)
@@ -156,6 +164,15 @@ def _listed(bug: AnyBug, release: Release | None) -> Listed | None:
         return None
     mine = tuple(each for each in seen if known_release(each).minor == release.minor)
     return Listed(bug, spans, mine, tuple(_gates(bug, release)), row.evidence)
+
+
+def spans_of(bug: Bug | ComponentBug, rows: Iterable[KeptRow]) -> tuple[tuple[str, str], ...]:
+    """The releases that have the bug, as in `Listed`."""
+    return tuple(_spans((row.first, row.last) for row in rows if row.shown)) or ((bug.release, bug.release),)
+
+
+def spans_text(spans: Iterable[tuple[str, str]]) -> str:
+    return ", ".join(first if first == last else f"{first} to {last}" for first, last in spans)
 
 
 def _spans(rows: Iterator[tuple[str, str]]) -> Iterator[tuple[str, str]]:
@@ -252,7 +269,7 @@ def _facts(each: Listed) -> Iterator[str]:
     else:
         yield f"{bug.system}, {bug.violates}" if isinstance(bug, Bug) else bug.system
     if each.releases:
-        yield ", ".join(first if first == last else f"{first} to {last}" for first, last in each.releases)
+        yield spans_text(each.releases)
     if not known_upstream(bug):
         yield "nothing is known upstream"
     for name, addresses in (("issues", bug.issues), ("changes", bug.fixes)):

@@ -26,7 +26,7 @@ from kubeproof.engines.question import Budget
 from kubeproof.growth.answer import REPORTED_LOAD, reported
 from kubeproof.growth.asked import SUBJECT
 from kubeproof.input.files import packaged_text
-from kubeproof.output.files import write_files, write_folder
+from kubeproof.output.files import write_files, write_folder, write_whole
 from kubeproof.output.progress import Far
 from kubeproof.processes.pool import Each
 from kubeproof.report.component import component_files
@@ -35,6 +35,7 @@ from kubeproof.report.drawn import drawn_system
 from kubeproof.report.everything import Begun, Everything, found
 from kubeproof.report.kept_tables import ENGINES, FIELDS, NOW, OTHER_RULES, kept_table, last_commit
 from kubeproof.report.markdown import counterexample_files, environment
+from kubeproof.report.page_index import INDEX, index_text
 from kubeproof.report.played import played_table
 from kubeproof.report.releases import kept_rows
 from kubeproof.report.systems_told import Tables, system_told
@@ -65,14 +66,16 @@ _HEAVIEST_FIRST = ("z3", "tlc", "hypothesis", "explicit")
 def write_counterexamples(folder: Path, ids: Sequence[str] = (), store: Store | None = None) -> list[Path]:
     """Make the kept counterexamples of the bugs `ids`, or of all, anew under `folder`, and return the files written.
 
-    All are written, or none. What `store` has is not searched again.
+    All pages are written, or none; then the index of all that are there. What `store` has is not searched again.
     """
     texts: dict[Path, str] = {}
     for bug in [any_bug_named(name) for name in ids] or EVERY_BUG:
         made = counterexample_files(found(bug, store), store) if isinstance(bug, Bug) else component_files(bug)
         texts |= {folder / bug.folder / name: content for name, content in made.items()}
     write_files(texts)
-    return list(texts)
+    index = folder / INDEX
+    write_whole(index, index_text(folder))
+    return [*texts, index]
 
 
 # Seconds of a task on an idle processor, roughly: what is left is judged by them.

@@ -1,7 +1,6 @@
 """Counterexamples as files: a page for people, and what programs read of the runs and releases."""
 
 import json
-from collections.abc import Callable
 from typing import Any
 
 from attrs import evolve
@@ -21,13 +20,16 @@ from kubeproof.bugs.further import further_runs
 from kubeproof.bugs.played import played_of
 from kubeproof.bugs.runs import RUNS, KeptRun, further_kept, runs_text
 from kubeproof.errors import InputError
+from kubeproof.report.mermaid import sequence_diagram
 from kubeproof.report.played import not_played, played_line
 from kubeproof.report.releases import back_text, release_table_of, releases_text, run_rows, shown_text
 from kubeproof.report.told import ToldRun, run_of
+from kubeproof.report.told_above import OnPage, told_above
 from kubeproof.report.upstream import upstream_files
 from kubeproof.store.store import Store
 from kubeproof.systems.registry import system_named
 from kubeproof.systems.system import bounds_text, scope_text
+from kubeproof.verdict.trace import Trace
 from model.releases import BACK_PORTS, BackPort, known_release
 
 
@@ -64,6 +66,7 @@ def counterexample_files(example: Counterexample, store: Store | None = None) ->
     rows = release_rows_of(example, store=store)
     answers = [answered(bug, question, store) for question in bug.questions]
     run, *more = (_run_of(bug, each) for each in (example, *answers))
+    told = told_example(example)
     values: dict[str, Any] = {
         "bug": bug,
         "property": system.property_named(bug.violates),
@@ -74,13 +77,14 @@ def counterexample_files(example: Counterexample, store: Store | None = None) ->
         "given": ", ".join(f"{name}={value}" for name, value in bug.given if value),
         "newest_minor": f"1.{system.minors[-1]}",
         "explanation": result.explanation,
-        "run": told_example(example),
+        "run": told,
+        "diagram": sequence_diagram(told),
         "rows": release_table(bug, rows),
         "ports": [port for port in BACK_PORTS if _cures(run, port)],
         "facts": facts_line(bug, played_of(bug, run)),
         "played": played_of(bug, run),
         "not_played": not_played(bug, run),
-        "questions": page_parts(bug, answers, told_example),
+        "questions": page_parts(bug, answers, OnPage("What happens", _trace(example), told)),
         "besides": None if bug.besides is None else bug.besides.demonstrate(known_release(bug.release)),
         "besides_rows": () if bug.besides is None else release_table_of(bug.besides),
     }
@@ -96,17 +100,20 @@ def counterexample_files(example: Counterexample, store: Store | None = None) ->
 
 
 def _run_of(bug: Bug, example: Counterexample) -> KeptRun:
-    trace = example.result.trace
-    assert trace is not None
+    trace = _trace(example)
     # The bug of an answer has the property of its question.
     return KeptRun(bug, example.bug.violates, bug.release, example.scope, trace.actions, trace.loop)
 
 
 def told_example(example: Counterexample) -> ToldRun:
     """The run of a counterexample, told."""
+    return run_of(example.bug, example.scope, _trace(example), example.result.explanation or "")
+
+
+def _trace(example: Counterexample) -> Trace:
     trace = example.result.trace
     assert trace is not None
-    return run_of(example.bug, example.scope, trace, example.result.explanation or "")
+    return trace
 
 
 def _cures(run: KeptRun, port: BackPort) -> bool:
@@ -154,18 +161,21 @@ def answered(bug: Bug, question: Question, store: Store | None = None) -> Counte
     return example
 
 
-def page_parts(
-    bug: Bug, examples: list[Counterexample], told: Callable[[Counterexample], ToldRun]
-) -> list[dict[str, Any]]:
-    """What the page says of each question; `told` tells a run."""
+def page_parts(bug: Bug, examples: list[Counterexample], first: OnPage) -> list[dict[str, Any]]:
+    """What the page says of each question. `first`: the run that the page has told before them."""
     system = system_named(bug.system)
-    return [
-        {
-            "question": question,
-            "property": system.property_named(question.violates),
-            "explanation": example.result.explanation,
-            "run": told(example),
-            "scope": bounds_text(example.scope),
-        }
-        for question, example in zip(bug.questions, examples, strict=True)
-    ]
+    parts, runs = [], [first]
+    for question, example in zip(bug.questions, examples, strict=True):
+        run = OnPage(question.asked, _trace(example), told_example(example))
+        parts.append(
+            {
+                "question": question,
+                "property": system.property_named(question.violates),
+                "explanation": example.result.explanation,
+                "run": run.told,
+                "above": told_above(run, runs),
+                "scope": bounds_text(example.scope),
+            }
+        )
+        runs.append(run)
+    return parts

@@ -103,6 +103,8 @@ class _Markdown(Markdown):
 def rendered(text: str) -> Markdown:
     """Markdown for a terminal. To be printed with `crop=False`: a word of code may be wider than the terminal."""
     found = _Markdown(text)
+    # A terminal draws no diagram, and the table below tells the run.
+    found.parsed = [token for token in found.parsed if (token.type, token.info) != ("fence", "mermaid")]
     for token in found.parsed:
         for part in token.children or ():
             _break_line(part)

@@ -4,6 +4,7 @@ What each release shows is in `releases.json` beside the page.
 """
 
 import json
+import re
 
 import pytest
 
@@ -92,14 +93,20 @@ def test_there_is_no_kept_run_of_it() -> None:
 @pytest.mark.slow
 def test_they_are_written_with_the_others(tmp_path) -> None:
     paths = write_counterexamples(tmp_path, ["CPU-LATE-ALLOC"])
-    assert [path.name for path in paths] == ["README.md", "releases.json"]
+    assert [path.relative_to(tmp_path).as_posix() for path in paths] == [
+        "cpu-late-alloc/README.md",
+        "cpu-late-alloc/releases.json",
+        "README.md",
+    ]
 
 
 @pytest.mark.slow
 def test_the_command_writes_one_bug_alone(tmp_path, capsys: pytest.CaptureFixture[str]) -> None:
     args = ["report", "--counterexamples", str(tmp_path), "--bug", "cpu-late-alloc"]
     run(lambda: app(args, standalone_mode=False))
-    assert [path.name for path in tmp_path.iterdir()] == ["cpu-late-alloc"]
+    assert {path.name for path in tmp_path.iterdir()} == {"cpu-late-alloc", "README.md"}
+    index = (tmp_path / "README.md").read_text()
+    assert re.findall(r"\]\(([\w/-]+)README.md\)", index) == ["cpu-late-alloc/"]
     assert run(lambda: app(["report", "--bug", "cpu-late-alloc"], standalone_mode=False)) == 2
     assert "--bug: expected --counterexamples" in capsys.readouterr().err
 

@@ -47,6 +47,12 @@ def test_the_text_for_upstream_follows_the_page() -> None:
     assert page_json(page_of("NODETREE-CURSOR"))["upstream"] is None
 
 
+def test_a_diagram_is_for_who_draws_it() -> None:
+    assert "```mermaid\nsequenceDiagram\n" in page_markdown(page_of("NODETREE-CURSOR"))
+    assert "sequenceDiagram" not in shown("NODETREE-CURSOR")
+    assert "kubeproof reproduce NODETREE-CURSOR" in shown("NODETREE-CURSOR")
+
+
 def test_the_lines_of_a_cell_stay_lines() -> None:
     assert re.search(r"^ *1 +Node n1 joins in zone z1\. +nodeTree: zones \+ z1 *$", shown("91601"), re.MULTILINE)
 
