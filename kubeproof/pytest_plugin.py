@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from kubeproof.validate.verdict import Part
 
 ROOT = "kubeproof"
-_OPTIONS = ("release", "fix", "system", "rule", "engine", "scope")
+_OPTIONS = ("release", "fix", "system", "machine", "property_file", "rule", "engine", "scope")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -36,6 +36,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     add("--kubeproof-release", metavar="R", help="check the properties as of this release, e.g. 1.18.4")
     add("--kubeproof-fix", metavar="FILE", help="a Python file with functions that take the place of rules")
     add("--kubeproof-system", metavar="SYSTEM", action="append", help="e.g. node-listing; default: all. Repeatable")
+    add("--kubeproof-machine", metavar="FILE", help="a Python file with a machine of yours, in place of a system")
+    add(
+        "--kubeproof-property-file",
+        metavar="FILE",
+        action="append",
+        help="a Python file with properties of yours, of which alone there are items then. Repeatable",
+    )
     add("--kubeproof-rule", metavar="NAME=RULE", action="append", help="choose a built-in rule. Repeatable")
     add("--kubeproof-engine", metavar="ENGINE", action="append", help="explicit (default), hypothesis, z3, tlc, all")
     add(
@@ -146,6 +153,8 @@ def _checked(config: pytest.Config) -> Plan:
     from kubeproof.visible import visible
 
     option = {name: config.getoption(f"kubeproof_{name}") for name in _OPTIONS}
+    if option["machine"] or option["property_file"]:
+        return _own(config, option)
     path = config.invocation_params.dir / option["fix"] if option["fix"] else None
     rules = tuple(option["rule"] or ())
     engines = engines_named(option["engine"] or ["explicit"])
@@ -183,6 +192,45 @@ def _checked(config: pytest.Config) -> Plan:
     notes = [f"not checked in {name}: {why}" for name, why in (*unknown, *unasked, *without)]
     strict = bool(config.getoption("kubeproof_strict"))
     return Plan(questions, title, judge, (*notes, *release_notes(release, rule_fields)), strict, unjudged)
+
+
+def _own(config: pytest.Config, option: dict[str, Any]) -> Plan:
+    """The items of a machine or of properties of the user. Raises InputError."""
+    from kubeproof.check.check import NO_RELEASE, engines_named
+    from kubeproof.engines.question import question
+    from kubeproof.errors import InputError
+    from kubeproof.own.system import own_system, with_properties
+    from kubeproof.systems.registry import system_named
+    from kubeproof.systems.releases import release_named, release_notes
+    from kubeproof.visible import visible
+
+    folder = config.invocation_params.dir
+    files = [folder / name for name in option["property_file"] or ()]
+    not_both = ("release", "fix", "system", "rule") if option["machine"] else ("fix", "rule")
+    for name in not_both:
+        if option[name]:
+            with_what = "machine" if option["machine"] else "property-file"
+            raise InputError(f"--kubeproof-{name}: --kubeproof-{with_what} is there too: expected one of the two")
+    if option["machine"]:
+        before = own_system(folder / option["machine"])
+        release, title = NO_RELEASE, option["machine"]
+    elif len(option["system"] or ()) == 1:
+        before = system_named(option["system"][0])
+        release = release_named(option["release"], minors=before.minors)
+        title = f"Kubernetes {release}"
+    else:
+        raise InputError("--kubeproof-property-file: expected one --kubeproof-system, of which the properties are")
+    system = with_properties(before, files)
+    asked = system.properties if option["machine"] else system.properties[len(before.properties) :]
+    scope = None if option["scope"] is None else system.parse_scope(option["scope"])
+    questions = {
+        (system.name, p.name, engine): question(system, release, engine, scope=scope, properties=[p], besides=True)
+        for p in asked
+        for engine in engines_named(option["engine"] or ["explicit"])
+    }
+    notes = [] if option["machine"] else release_notes(release, system.fields_asked_in(release))
+    title = visible(" ".join([title, *(option["property_file"] or ())]))
+    return Plan(questions, title, notes=tuple(notes), strict=bool(config.getoption("kubeproof_strict")))
 
 
 class KubeproofRun:

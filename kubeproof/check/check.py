@@ -16,6 +16,7 @@ from kubeproof.engines.watch import Watch
 from kubeproof.errors import InputError, RuleError, established, not_one_of
 from kubeproof.fix.fix import Fix, opened_fix, systems_with
 from kubeproof.fix.purity import hold_to_its_answers
+from kubeproof.own.system import with_properties
 from kubeproof.store.results import kept_answer
 from kubeproof.store.store import Store
 from kubeproof.systems.gates import bounds_of_gates, refuse_locked, with_gates
@@ -25,9 +26,12 @@ from kubeproof.systems.releases import release_named, release_notes
 from kubeproof.systems.system import System, kept_scope_text
 from kubeproof.verdict.result import Interrupted, Outcome, Result
 from kubeproof.verdict.trace import Trace
-from model.releases import Release
+from model.releases import MINORS, Release, known_release
 from model.variables import Bag, Channel, Entries, Places, Series
 from properties.property import Property
+
+# Stands where a system of a reader's file has no release.
+NO_RELEASE = known_release(f"1.{MINORS[-1]}.0")
 
 
 @frozen
@@ -60,9 +64,10 @@ def engines_named(engines: Sequence[str]) -> list[str]:
 
 
 def check_system(
-    system: str,
+    system: str | System,
     release: str | None = None,
     *,
+    property_files: Sequence[Path] = (),
     fix: Path | None = None,
     rules: Sequence[str] = (),
     scope: str | None = None,
@@ -74,6 +79,9 @@ def check_system(
 ) -> CheckReport:
     """Check `system` ("node-listing") as `release` (default: the newest) with a fix in place.
 
+    A system of a reader's file, which has no release, is given itself. `property_files` have further properties of
+    readers; without `properties` only these are checked.
+
     `feature_gates` is e.g. "SchedulerQueueingHints=false", `scope` is e.g. "nodes=4,zones=2"; without either each
     engine takes the system's default, Hypothesis a larger one. A property whose premise no state of the default scope
     meets is then asked in other scopes too, and its result names the scope. `properties` are names, default all;
@@ -81,9 +89,13 @@ def check_system(
     shows. `distributed` is the name or address of this machine for the workers of TLC's server. The engines share the
     time of `watch`. Raises InputError for any other input.
     """
-    chosen = system_named(system)
-    at = release_named(release, minors=chosen.minors)
-    wanted = [chosen.property_named(name) for name in properties or ()]
+    named = system_named(system) if isinstance(system, str) else system
+    chosen = with_properties(named, property_files)
+    at = NO_RELEASE if chosen.file else release_named(release, minors=chosen.minors)
+    brought = chosen.properties[len(named.properties) :]
+    wanted = [chosen.property_named(name) for name in properties or ()] or list(brought)
+    if not (wanted or chosen.properties):
+        raise InputError(f"{chosen.name}: no property: expected some in it, or --property-file")
     names = engines_named(engines)
     if distributed is not None and names != ["tlc"]:
         raise InputError(f"--distributed: not without --engine tlc, and with no other engine: got {', '.join(names)}")
@@ -113,12 +125,19 @@ def check_system(
                 report = with_premises(asked, report)
             report = with_smallest(asked, report)
             setups = {name: value for name in chosen.scopes.setups if (value := getattr(bounds, name, 0))}
-            report = with_known_bugs(report, asked[0].properties, bounds_of_gates(chosen, feature_gates) | setups)
+            if chosen.file is None:
+                report = with_known_bugs(report, asked[0].properties, bounds_of_gates(chosen, feature_gates) | setups)
+                report = evolve(report, results=[_unnamed(each, brought) for each in report.results])
             try:
                 hold_to_its_answers(own, chosen, report.rules, (("", each) for each in report.results))
             except RuleError as error:
                 return _established_nothing(report, str(error))
             return report
+
+
+def _unnamed(result: Result, brought: Sequence[Property]) -> Result:
+    """No page of a bug names a property of a reader: that nobody knows a bug behind its violation says nothing."""
+    return result.evolve(known=result.known or None) if result.property in {p.name for p in brought} else result
 
 
 def _established_nothing(report: CheckReport, why: str) -> CheckReport:
@@ -154,7 +173,7 @@ def answered(questions: Sequence[Question], store: Store | None = None) -> Check
     except KeyboardInterrupt as stop:
         results += stop.results if isinstance(stop, Interrupted) else []
         interrupted = True
-    notes = release_notes(first.release, first.system.fields_asked_in(first.release))
+    notes = () if first.system.file else release_notes(first.release, first.system.fields_asked_in(first.release))
     return CheckReport(first.system, first.release, first.scope, first.rules, first.fix, results, notes, interrupted)
 
 
@@ -213,7 +232,7 @@ def report_json(report: CheckReport) -> dict[str, Any]:
     """The document of `check --json`."""
     return {
         "system": report.system.name,
-        "release": str(report.release),
+        "release": None if report.system.file else str(report.release),
         "scope": cattrs.unstructure(report.scope),
         "rules": rule_names(report.system, report.rules),
         "fix": report.fix.label if report.fix else None,

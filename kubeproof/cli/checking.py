@@ -32,14 +32,32 @@ from kubeproof.visible import visible
 
 if TYPE_CHECKING:
     from kubeproof.go.held_against import HeldAgainst, OfCheckout
+    from kubeproof.systems.system import System
 
 _KEPT_MUTANTS = f"A file for what was found out. A later run with this file goes on from there. {WATCHED}"
 
 
 @app.command()
 def check(
-    system: SystemArgument,
+    system: Annotated[
+        str | None,
+        typer.Argument(
+            help="Such as node-listing; `kubeproof list` has all systems.", autocompletion=completion.systems
+        ),
+    ] = None,
     release: ReleaseOption = None,
+    machine: Annotated[
+        Path | None,
+        typer.Option("--machine", help="In place of SYSTEM: a Python file with a machine of yours. It is executed."),
+    ] = None,
+    property_file: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--property-file",
+            help="A Python file with properties of yours, which is executed. Repeatable. Without --property only these "
+            "are checked.",
+        ),
+    ] = None,
     fix: FixOption = None,
     rule: RuleOption = None,
     scope: ScopeOption = None,
@@ -63,30 +81,38 @@ def check(
             "as they reach it.",
         ),
     ] = None,
+    itf: Annotated[
+        bool, typer.Option("--itf", help="Print the run of the first violation as an ITF trace and nothing else.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Check the properties of a system, under the rules of a release or with a fix in place.
 
-    Example: `kubeproof check node-listing --release 1.18.4 --engine all`
+    Example: `kubeproof check node-listing --release 1.18.4 --engine all`, or `kubeproof check --machine my_lock.py`
     """
     from math import inf
 
     from kubeproof.bugs.beside import KEPT_RUN
-    from kubeproof.check.check import check_system, report_json, rules_line
+    from kubeproof.check.check import check_system, report_json
+    from kubeproof.own.reading import prints_to_stderr
     from kubeproof.processes.supervise import results_so_far
     from kubeproof.report.check_progress import check_progress
+    from kubeproof.report.exported import itf_of_result
     from kubeproof.report.summary import in_one_line
-    from kubeproof.report.terminal import below_table, never_taken, results_table, trace_text
-    from kubeproof.systems.system import scope_text
-    from kubeproof.verdict.result import exit_status
+    from kubeproof.report.terminal import below_table, heading, never_taken, results_table, trace_text
+    from kubeproof.verdict.result import Outcome, exit_status
 
     seconds = inf if time is None else duration(time, "--time")
+    of_release = {"--release": release, "--fix": fix, "--rule": rule, "--feature-gates": feature_gates}
+    if itf and as_json:
+        raise InputError("--itf: --json is there too: expected one of the two")
     if distributed is not None:
         note([f"on each machine that works: kubeproof tlc-worker {visible(distributed)}"])
-    with check_progress(err) as shown, results_so_far():
+    with check_progress(err) as shown, results_so_far(), prints_to_stderr():
         report = check_system(
-            system,
+            _asked(system, machine, [name for name, value in of_release.items() if value]),
             release,
+            property_files=property_file or (),
             fix=fix,
             rules=rule or (),
             scope=scope,
@@ -99,16 +125,22 @@ def check(
     note(report.notes)
     if as_json:
         print_json(report_json(report))
+    elif itf:
+        first = next((each for each in report.results if each.outcome is Outcome.VIOLATED and each.trace), None)
+        if first is None:
+            note(["nothing is violated, so there is no run"])
+        else:
+            out.print(itf_of_result(report.system, report.release, first), end="", soft_wrap=True)
     else:
-        out.print(f"{report.system.name} {report.release}, scope {scope_text(report.scope)}")
-        out.print(f"rules: {rules_line(report.system, report.rules, report.fix)}\n")
+        out.print(heading(report))
         table = results_table(report.results, report.scope)
         out.print(table)
         for line in below_table(report.results, report.scope):
             out.print(line)
         for line in never_taken(report.system, report.rules, report.results):
             out.print(line)
-        out.print(report.system.left_out_line(report.release))
+        if left_out := report.system.left_out_line(report.release):
+            out.print(left_out)
         runs = [
             trace_text(report.system, report.release, report.fix, result)
             for result in report.results
@@ -124,6 +156,21 @@ def check(
     for text in report.page_errors:
         error(text)
     raise typer.Exit(INTERRUPTED if report.interrupted else exit_status([result.outcome for result in report.results]))
+
+
+def _asked(system: str | None, machine: Path | None, of_release: Sequence[str]) -> "str | System":
+    """The system that `check` is asked about. `of_release`: the options given that only a release's system takes."""
+    from kubeproof.own.system import own_system
+
+    if machine is None:
+        if system is None:
+            raise InputError("nothing to check: expected SYSTEM, such as node-listing, or --machine FILE")
+        return system
+    if system is not None:
+        raise InputError(f"--machine: {visible(system)} is there too: expected one of the two")
+    if of_release:
+        raise InputError(f"{of_release[0]}: a machine of yours has no release and no rules: leave the option out")
+    return own_system(machine)
 
 
 @app.command()

@@ -70,7 +70,9 @@ class Question:
 
     @property
     def outside(self) -> tuple[str, ...]:
-        """The rules that do not come from kubeproof."""
+        """The rules that do not come from kubeproof; of a reader's machine its file."""
+        if self.system.file is not None:
+            return (self.system.file.name,)
         return () if self.fix is None else self.fix.outside
 
     def in_scope(self, scope: Any) -> "Question":

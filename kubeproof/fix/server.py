@@ -47,7 +47,7 @@ class Server:
             try:
                 answer = getattr(self, kind)(data, *args)
             except BaseException as error:
-                answer = "raised", f"raised {in_a_line(error)}{self._place(error)}"
+                answer = "raised", f"raised {in_a_line(error)}{place_of(error, self.path, self.lines)}"
             self._send(answer)
 
     def _send(self, answer: tuple[str, Any]) -> None:
@@ -63,19 +63,11 @@ class Server:
         `twice`: each call must answer the same twice, and leave its arguments as they are.
         """
         self.twice = twice
-        self.path, self.lines = path, re.split("\r\n|\r|\n", source.decode("utf-8", "replace"))
+        self.path, self.lines = path, lines_of(source)
         module = types.ModuleType(os.path.basename(path).rpartition(".")[0].replace("-", "_") or "fix")
-        module.__file__ = path
-        try:
-            code = compile(source, path, "exec")
-        except BaseException as error:
-            # Of what it cannot read at all Python gives the line None or 0. What is nested too deeply is a MemoryError.
-            line, text = getattr(error, "lineno", None), getattr(error, "msg", None) or in_a_line(error)
-            return "refused", f"{_line(line)}not Python: {text}"
-        try:
-            exec(code, module.__dict__)
-        except BaseException as error:
-            return "refused", f"{_line(_line_in(error, path))}{in_a_line(error)}"
+        refused = execute(module, path, source)
+        if refused:
+            return "refused", refused
         self.names = dict(vars(module))
         found = []
         for field in fields:
@@ -109,15 +101,6 @@ class Server:
         brought = {field: form for field in self.rules if callable(form := self.names.get(f"{field}_smt"))}
         return "returned", getattr(import_module(module), function)(self.rules, brought, *args)
 
-    def _place(self, error: BaseException) -> str:
-        """Where in the file `error` arose, with the text of the line; "" if nowhere there."""
-        line = _line_in(error, self.path)
-        if line is None or not 0 < line <= len(self.lines):
-            return ""
-        text = " ".join(self.lines[line - 1].split())
-        text = f"{text[: LINE - 3]}..." if len(text) > LINE else text
-        return f" ({os.path.basename(self.path)}, line {line}: {text})"
-
     def ask(self, call: int, number: int, args: tuple[Any, ...]) -> Any:
         if call != self.request:
             raise RuntimeError("a function that a rule was given is called after the rule has returned")
@@ -140,6 +123,37 @@ class Server:
             return self.rules[name] if kind == "rule" else Given(self.ask, self.request, name)
 
         return unpickled(data, of_number)
+
+
+def execute(module: types.ModuleType, path: str, source: bytes) -> str:
+    """Execute a file in `module`; what is wrong with it, in words that begin with the line, or "" if nothing is."""
+    module.__file__ = path
+    try:
+        code = compile(source, path, "exec")
+    except BaseException as error:
+        # Of what it cannot read at all Python gives the line None or 0. What is nested too deeply is a MemoryError.
+        line, text = getattr(error, "lineno", None), getattr(error, "msg", None) or in_a_line(error)
+        return f"{_line(line)}not Python: {text}"
+    try:
+        exec(code, module.__dict__)
+    except BaseException as error:
+        return f"{_line(_line_in(error, path))}{in_a_line(error)}"
+    return ""
+
+
+def lines_of(source: bytes) -> list[str]:
+    """The lines of a file, as Python counts them."""
+    return re.split("\r\n|\r|\n", source.decode("utf-8", "replace"))
+
+
+def place_of(error: BaseException, path: str, lines: list[str]) -> str:
+    """Where in the file at `path` the error arose, with the text of the line; "" if nowhere there."""
+    line = _line_in(error, path)
+    if line is None or not 0 < line <= len(lines):
+        return ""
+    text = " ".join(lines[line - 1].split())
+    text = f"{text[: LINE - 3]}..." if len(text) > LINE else text
+    return f" ({os.path.basename(path)}, line {line}: {text})"
 
 
 def _unbound(rule: Callable[..., Any], count: int) -> str | None:

@@ -1,6 +1,7 @@
 """What `kubeproof show` makes of a kept run: an ITF trace for viewers, and a pytest that replays the run."""
 
 import json
+from typing import Any
 
 from kubeproof.bugs.bug import Bug, UnshownBug
 from kubeproof.bugs.component import ComponentBug
@@ -13,8 +14,9 @@ from kubeproof.errors import InputError
 from kubeproof.report.markdown import environment
 from kubeproof.report.releases import release_table_of
 from kubeproof.systems.registry import system_named
-from kubeproof.systems.system import kept_scope_text, rules_of, scope_text
+from kubeproof.systems.system import System, kept_scope_text, rules_of, scope_text
 from kubeproof.verdict.itf import to_itf
+from kubeproof.verdict.result import Result
 from kubeproof.verdict.trace import Trace
 from model.releases import MINORS, Release, known_release, rules_for
 
@@ -24,13 +26,27 @@ def itf_text(bug: AnyBug) -> str:
     if not isinstance(bug, Bug):
         raise InputError(f"--itf: {bug.id} is shown by no run of a system: expected a bug that one shows")
     found, trace = _reproduced(bug)
-    meta = {
-        "description": f"{bug.id}: {found.explanation}",
-        "system": bug.system,
-        "release": bug.release,
-        "scope": kept_scope_text(found.scope),
-        "property": bug.violates,
-    }
+    description = f"{bug.id}: {found.explanation}"
+    return _itf(trace, description, bug.system, bug.release, found.scope, bug.violates)
+
+
+def itf_of_result(system: System, release: Release, result: Result) -> str:
+    """The run of a violation as an ITF trace. Raises InputError if a state has what ITF has no value for."""
+    assert result.trace is not None
+    release_text = None if system.file else str(release)
+    scope = result.scope or system.scope
+    try:
+        return _itf(result.trace, result.explanation or "", system.name, release_text, scope, result.property)
+    except TypeError as error:
+        raise InputError(
+            f"--itf: {system.name}: a state cannot be written ({error}): expected numbers, texts, tuples and sets"
+        ) from None
+
+
+def _itf(trace: Trace, description: str, system: str, release: str | None, scope: Any, property: str) -> str:
+    meta = {"description": description, "system": system}
+    meta |= {} if release is None else {"release": release}
+    meta |= {"scope": kept_scope_text(scope), "property": property}
     return json.dumps(to_itf(trace, meta), indent=1, ensure_ascii=True) + "\n"
 
 

@@ -59,7 +59,8 @@ def of_release(
     text = trace_text(system, release, None, smallest or result)
     if names:
         return Said("known", result.outcome, f"known: {names}; {found}", text)
-    return Said("failed", result.outcome, f"no page documents it; {found}", text)
+    no_page = "" if system.file else "no page documents it; "
+    return Said("failed", result.outcome, f"{no_page}{found}", text)
 
 
 def of_kept_runs(result: Result, found: str, kept: Beside) -> Said | None:

@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from kubeproof.bugs.beside import KEPT_RUN
-from kubeproof.check.check import verdicts
+from kubeproof.check.check import CheckReport, rules_line, verdicts
 from kubeproof.fix.fix import Fix
 from kubeproof.output import line_width
 from kubeproof.report.told import Change, Told, ToldRun, actions_text, check_line, fix_options, told_run
@@ -29,6 +29,15 @@ STYLES = {
 }
 
 
+def heading(report: CheckReport) -> str:
+    """What was checked, in which scope, under which rules. A system of a reader's file has no release and no rules."""
+    scope = f"scope {scope_text(report.scope)}"
+    if report.system.file:
+        return f"{report.system.name}, {scope}\n"
+    rules = rules_line(report.system, report.rules, report.fix)
+    return f"{report.system.name} {report.release}, {scope}\nrules: {rules}\n"
+
+
 def trace_text(system: System, release: Release, fix: Fix | None, result: Result) -> str:
     """The counterexample of a violated result with `fix` in place; of another result why there is none."""
     if result.trace is None or result.outcome is not Outcome.VIOLATED:
@@ -38,13 +47,14 @@ def trace_text(system: System, release: Release, fix: Fix | None, result: Result
     sampled = f"in the scope {scope}; not known to be the shortest"
     claim = f"found by the {result.engine} engine: {shortest if result.minimal else sampled}"
     engine = [] if result.engine == "explicit" else [f"--engine {result.engine}"]
+    whose = system.name if system.file else f"Kubernetes {release}"
     run = told_run(
         system,
         release,
         system.property_named(result.property),
         result.trace,
         broke=result.explanation or result.property,
-        claim=f"Kubernetes {release}, after {actions_text(result.trace.length)}, {claim}",
+        claim=f"{whose}, after {actions_text(result.trace.length)}, {claim}",
         again=check_line(system, release, scope, result.property, [*fix_options(fix), *engine]),
     )
     return "\n".join(run_text(run))

@@ -121,8 +121,8 @@ def check_line(system: System, release: Release, scope: str, property: str, opti
     """The command that checks one property again. `scope`: as people read it. `options`: further ones, `--fix FILE`."""
     words = [
         "kubeproof check",
-        system.name,
-        f"--release {release}",
+        *([f"--machine {shell_word(str(system.file))}"] if system.file else [system.name, f"--release {release}"]),
+        *(f"--property-file {shell_word(str(file))}" for file in system.property_files),
         f"--scope {shell_word(scope)}",
         f"--property {property}",
     ]

@@ -135,6 +135,10 @@ class System:
     mutants: Mapping[str, Sequence[Rule]] = Factory(dict)
     # Rules that no release has, each without one documented bug.
     repairs: tuple[Repair, ...] = ()
+    # The file of a reader that describes the system, which then follows no release; None of those of kubeproof.
+    file: Path | None = None
+    # Files of readers that brought the last of `properties`.
+    property_files: tuple[Path, ...] = ()
     # Whether less of a state is kept under rules that are known than under rules from outside.
     reduces_by_rules: bool = False
 

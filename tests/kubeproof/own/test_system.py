@@ -1,0 +1,285 @@
+"""A machine of a reader goes through the engines as ours do, and is told as theirs are."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kubeproof.check.check import check_system
+from kubeproof.engines.explicit import check, explore
+from kubeproof.errors import InputError
+from kubeproof.own.system import NoRules, own_system, with_properties
+from kubeproof.systems.node_listing import NODE_LISTING
+from kubeproof.verdict.result import Outcome, Result
+from tests.kubeproof.own.files import LOCK, MENDED, PROPERTIES, lock, names, written
+from tests.kubeproof.test_cli import Captured, document, kubeproof
+from tests.model.systems.plain import plain_counts
+
+COUNTER = """
+from kubeproof.own import Action, Machine, invariant, step_invariant
+from attrs import frozen
+
+@frozen
+class Scope:
+    most: int = 3
+
+@frozen
+class State:
+    count: int = 0
+
+class Counter(Machine[State]):
+    scope = Scope()
+    action_names = ("add",)
+
+    def initial_states(self):
+        return (State(),)
+
+    def actions(self, state):
+        if state.count < self.scope.most:
+            yield Action.of("add")
+
+    def step(self, state, action):
+        return State(state.count + 1)
+
+@step_invariant("It grows.", "add")
+def grows(before, action, after):
+    return after.count > before.count
+
+@invariant("It is small.", premise=lambda state: state.count > 5)
+def small(state):
+    return state.count < 6
+"""
+
+
+# The same for TLC and for Z3.
+COUNTER_TLA = """---- MODULE Counter ----
+EXTENDS Naturals
+CONSTANT Most
+VARIABLE count
+Init == count = 0
+Next == count < Most /\\ count' = count + 1
+Spec == Init /\\ [][Next]_count
+Small == count < 3
+====
+"""
+FORMS = """
+from pathlib import Path
+
+from z3 import And, Bool, BoolVal, Not, Or
+
+from properties.smt.form import SmtForm
+from properties.tla.form import TlaForm, TlaProperty
+
+@invariant("It is less than 3.")
+def below_three(state):
+    return state.count < 3
+
+def tla_form(scope):
+    return TlaForm(
+        module="Counter",
+        modules=(Path(__file__).with_name("Counter.tla"),),
+        constants=(f"  Most = {scope.most}",),
+        properties={"below-three": TlaProperty("invariant", "Small")},
+        decode=lambda values: State(values["count"]),
+    )
+
+def smt_form(scope):
+    def is_count(cells, count):
+        return And(*(cell if number == count else Not(cell) for number, cell in enumerate(cells)))
+
+    def adds(before, taken, after):
+        return And(taken[0], Not(before[-1]), Not(after[0]), *(b == a for b, a in zip(before, after[1:])))
+
+    return SmtForm(
+        cells=lambda tag: tuple(Bool(f"count{number}@{tag}") for number in range(scope.most + 1)),
+        initial=lambda cells: is_count(cells, 0),
+        actions=(Action.of("add"),),
+        enabled=lambda cells, number: Not(cells[-1]),
+        transition=adds,
+        pin=lambda cells, state: is_count(cells, state.count),
+        violations={"below-three": lambda cells: Or(*cells[3:])},
+        premises={"below-three": lambda cells: BoolVal(True)},
+    )
+"""
+
+
+def results(path: Path, **asked: Any) -> dict[str, Result]:
+    found = check_system(own_system(path), **asked).results
+    return {f"{result.property} {result.engine}": result for result in found}
+
+
+def test_the_explicit_engine_finds_the_shortest_run(tmp_path: Path) -> None:
+    found = results(written(tmp_path, LOCK))
+    broken = found["mutual-exclusion explicit"]
+    assert broken.trace is not None
+    assert [str(action) for action in broken.trace.actions] == [
+        "look(thread='t1')",
+        "look(thread='t2')",
+        "take(thread='t1')",
+        "take(thread='t2')",
+    ]
+    assert (broken.minimal, broken.explanation, broken.known) == (True, "t1 and t2 hold the lock", None)
+    assert found["free-again explicit"].outcome is Outcome.HOLDS
+
+
+def test_liveness_needs_the_fairness_that_it_says(tmp_path: Path) -> None:
+    found = results(written(tmp_path, MENDED, ('fair=["leave"]', "fair=[]")))
+    forever = found["free-again explicit"]
+    assert forever.trace is not None
+    assert forever.trace.loop is not None
+    assert found["mutual-exclusion explicit"].outcome is Outcome.HOLDS
+
+
+@pytest.mark.parametrize(("threads", "states"), [(2, 13), (3, 45)])
+def test_symmetry_keeps_one_state_of_each_orbit(tmp_path: Path, threads: int, states: int) -> None:
+    system = lock(tmp_path)
+    machine = system.machine(system.parse_scope(f"threads={threads}"), NoRules())
+    plain, reduced = explore(machine), explore(machine, symmetry=True)
+    assert (plain.counts.distinct, plain.counts.generated, plain.counts.depth) == plain_counts(machine)
+    orbits = {min(_renamed(machine, plain.state(number))) for number in range(plain.counts.distinct)}
+    assert plain.counts.distinct == states
+    assert reduced.counts.distinct == len(orbits) < states
+    asked = [check(machine, system.properties, symmetry=each) for each in (True, False)]
+    assert [[result.outcome for result in each] for each in asked] == [[Outcome.VIOLATED, Outcome.HOLDS]] * 2
+
+
+def _renamed(machine: Any, state: Any) -> list[str]:
+    from tests.model.systems.plain import renamings
+
+    def told(value: Any) -> str:
+        return str((value.taken, sorted(value.looked), sorted(value.inside)))
+
+    return [told(machine.rename(state, by)) for by in renamings(machine)]
+
+
+@pytest.mark.slow
+def test_hypothesis_samples_it_and_the_others_say_what_the_file_lacks(tmp_path: Path) -> None:
+    found = results(written(tmp_path, LOCK), engines=["all"])
+    assert found["mutual-exclusion hypothesis"].outcome is Outcome.VIOLATED
+    for engine, function in (("z3", "smt_form"), ("tlc", "tla_form")):
+        result = found[f"mutual-exclusion {engine}"]
+        assert (result.outcome, result.reason) == (Outcome.NOT_APPLICABLE, f"lock.py has no {function}")
+
+
+def test_a_premise_that_nothing_meets_is_no_verdict(tmp_path: Path) -> None:
+    found = results(written(tmp_path, COUNTER))
+    assert found["grows explicit"].outcome is Outcome.HOLDS
+    assert found["small explicit"].outcome is Outcome.INCONCLUSIVE
+    larger = results(written(tmp_path, COUNTER), scope="most=7")
+    assert larger["small explicit"].outcome is Outcome.VIOLATED
+
+
+@pytest.mark.slow
+def test_z3_and_tlc_are_asked_if_the_file_says_how(tmp_path: Path) -> None:
+    (tmp_path / "Counter.tla").write_text(COUNTER_TLA)
+    path = written(tmp_path, COUNTER + FORMS)
+    for scope, outcome in (("most=2", Outcome.HOLDS), ("most=3", Outcome.VIOLATED)):
+        found = results(path, scope=scope, engines=["explicit", "z3", "tlc"], properties=["below-three"])
+        assert {key: result.outcome for key, result in found.items()} == {
+            f"below-three {engine}": outcome for engine in ("explicit", "z3", "tlc")
+        }, [result.reason for result in found.values()]
+        runs = [result.trace for result in found.values() if result.trace is not None]
+        assert [run.length for run in runs] == [3] * (3 if outcome is Outcome.VIOLATED else 0)
+
+
+def test_the_command_tells_the_run_and_how_to_see_it_again(capsys: Captured, tmp_path: Path) -> None:
+    path = written(tmp_path, LOCK)
+    status, out, _ = kubeproof(capsys, "check", "--machine", str(path), "-p", "mutual-exclusion")
+    assert status == 1
+    assert out.startswith("lock.py, scope only threads=2\n\nproperty")
+    assert "Kubernetes" not in out
+    assert "no known bug" not in out
+    again = f"kubeproof check --machine {path} --scope 'only threads=2' --property mutual-exclusion"
+    assert f"  again: {again}" in out
+    assert "1 property: 1 violated here" in out
+    assert kubeproof(capsys, "check", "--machine", str(written(tmp_path, MENDED)))[0] == 0
+    assert kubeproof(capsys, "check", "--machine", str(written(tmp_path, COUNTER)))[0] == 3
+
+
+def test_json_and_itf_are_one_document(capsys: Captured, tmp_path: Path) -> None:
+    path = written(
+        tmp_path, f"print('loaded')\n{LOCK}", ("        thread = {", "        print('a step')\n        thread = {")
+    )
+    status, found = document(capsys, "check", "--machine", str(path))
+    assert (status, found["system"], found["release"], found["rules"]) == (1, "lock.py", None, {})
+    assert found["results"][0]["trace"][-1]["state"] == {"taken": True, "looked": [], "inside": ["t1", "t2"]}
+    status, out, err = kubeproof(capsys, "check", "--machine", str(path), "--itf")
+    trace = json.loads(out)
+    assert (status, trace["#meta"]["property"], len(trace["states"])) == (1, "mutual-exclusion", 5)
+    assert trace["states"][-1]["inside"] == {"#set": ["t1", "t2"]}
+    assert "a step" in err
+    status, out, err = kubeproof(capsys, "check", "--machine", str(written(tmp_path, MENDED)), "--itf")
+    assert (status, out) == (0, "")
+    assert "nothing is violated" in err
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ([], "nothing to check: expected SYSTEM, such as node-listing, or --machine FILE"),
+        (["node-listing", "--machine", "lock.py"], "--machine: node-listing is there too"),
+        (["--machine", "lock.py", "--release", "1.31"], "--release: a machine of yours has no release"),
+        (["--machine", "lock.py", "--fix", "x.py"], "--fix: a machine of yours has no release"),
+        (["--machine", "lock.py", "--scope", "thread=3"], "'thread' is not a bound of lock.py"),
+        (["--machine", "lock.py", "--scope", "threads=-3"], "'-3' is not a number"),
+        (["--machine", "lock.py", "-p", "exclusion"], "'exclusion' is not a property of lock.py"),
+        (["--machine", "none.py"], "none.py: cannot be read"),
+        (["--machine", "lock.py", "--itf", "--json"], "--itf: --json is there too"),
+        (["node-listing", "--property-file", "lock.py", "-p", "x"], "'x' is not a property of node-listing"),
+    ],
+)
+def test_wrong_usage_is_one_line(
+    capsys: Captured, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: list[str], expected: str
+) -> None:
+    written(tmp_path, LOCK)
+    monkeypatch.chdir(tmp_path)
+    status, out, err = kubeproof(capsys, "check", *options)
+    assert (status, out) == (2, "")
+    assert expected in err
+    assert err.count("\n") == 1
+
+
+# --- properties of a reader for a system of ours
+
+
+def test_a_property_of_a_reader_is_asked_of_the_engines_and_of_the_kept_runs(tmp_path: Path) -> None:
+    path = written(tmp_path, PROPERTIES, name="twice.py")
+    report = check_system("node-listing", "1.18.4", property_files=[path])
+    assert {result.property for result in report.results} == {"no-node-twice"}
+    by_engine = {result.engine: result for result in report.results}
+    assert by_engine["kept run"].known == ("NODETREE-CURSOR",)
+    assert by_engine["explicit"].trace is not None
+    assert by_engine["explicit"].trace.length == 5
+    assert by_engine["explicit"].known is None
+    (held,) = check_system("node-listing", "1.31.13", property_files=[path]).results
+    assert (held.outcome, held.engine) == (Outcome.HOLDS, "explicit")
+
+
+def test_properties_of_ours_are_checked_too_if_they_are_named(tmp_path: Path) -> None:
+    path = written(tmp_path, PROPERTIES, name="twice.py")
+    both = ["no-node-twice", "list-as-long-as-tree"]
+    report = check_system("node-listing", property_files=[path], properties=both)
+    assert [result.property for result in report.results] == both
+    assert names(with_properties(NODE_LISTING, [path]))[-1] == "no-node-twice"
+
+
+def test_a_fix_is_asked_of_a_property_of_a_reader(tmp_path: Path) -> None:
+    path = written(tmp_path, PROPERTIES, name="twice.py")
+    report = check_system("node-listing", "1.18.4", property_files=[path], rules=["list_nodes=list_stateless"])
+    assert {result.outcome for result in report.results} == {Outcome.HOLDS}
+
+
+@pytest.mark.slow
+def test_z3_and_tlc_have_no_form_of_it(tmp_path: Path) -> None:
+    path = written(tmp_path, PROPERTIES, name="twice.py")
+    found = check_system("node-listing", property_files=[path], engines=["z3", "tlc"]).results
+    assert {result.outcome for result in found} == {Outcome.NOT_APPLICABLE}
+
+
+def test_a_name_that_the_system_has_is_refused(tmp_path: Path) -> None:
+    path = written(tmp_path, PROPERTIES, ("no_node_twice", "listed_exactly_once"), name="twice.py")
+    with pytest.raises(InputError, match="node-listing has a property listed-exactly-once already"):
+        with_properties(NODE_LISTING, [path])
+    with pytest.raises(InputError, match="no property: expected functions"):
+        with_properties(NODE_LISTING, [written(tmp_path, "x = 1\n")])
