@@ -179,7 +179,7 @@ def _spans(rows: Iterator[tuple[str, str]]) -> Iterator[tuple[str, str]]:
     """Rows between which there is no release, joined."""
     begun: tuple[str, str] | None = None
     for first, last in rows:
-        if begun is not None and _next(begun[1]) == first:
+        if begun is not None and release_after(begun[1]) == first:
             begun = begun[0], last
             continue
         if begun is not None:
@@ -189,7 +189,7 @@ def _spans(rows: Iterator[tuple[str, str]]) -> Iterator[tuple[str, str]]:
         yield begun
 
 
-def _next(release: str) -> str:
+def release_after(release: str) -> str:
     """The release after `release`: the next patch release that is modelled, else the first of the next minor."""
     at = known_release(release)
     patch = at.version.micro

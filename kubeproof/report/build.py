@@ -33,6 +33,7 @@ from kubeproof.report.component import component_files
 from kubeproof.report.coverage import operations_of
 from kubeproof.report.drawn import drawn_system
 from kubeproof.report.everything import Begun, Everything, found
+from kubeproof.report.first_line import first_line
 from kubeproof.report.kept_tables import ENGINES, FIELDS, NOW, OTHER_RULES, kept_table, last_commit
 from kubeproof.report.markdown import counterexample_files, environment
 from kubeproof.report.page_index import INDEX, index_text
@@ -261,9 +262,7 @@ def bug_told(bug: Bug, found: ToldBug, seen: Sequence[Seen]) -> dict[str, Any]:
         "upstream": has_upstream_text(bug),
         "appears": found.appears,
         "explanation": found.explanation,
-        "facts": facts_line(bug),
-        "known": known_upstream(bug),
-        "rows": kept_rows(bug),
+        **facts_told(bug),
         "again": sum(1 for each in mine if each.shown and bug.violates in each.violated),
         "having": sum(1 for each in mine if each.shown),
         "scope": kept_scope_text(kept_run(bug).scope),
@@ -271,13 +270,17 @@ def bug_told(bug: Bug, found: ToldBug, seen: Sequence[Seen]) -> dict[str, Any]:
 
 
 def component_told(bug: ComponentBug) -> dict[str, Any]:
-    """What the page says of a bug that components show: its kept table."""
+    """What the page says of a bug that components show: its kept table, and no run."""
+    return {"bug": bug, "run": None, "upstream": has_upstream_text(bug), **facts_told(bug)}
+
+
+def facts_told(bug: Bug | ComponentBug) -> dict[str, Any]:
+    """What is kept of a bug: its first line, where it is reported and was seen, its table."""
     return {
-        "bug": bug,
-        "rows": kept_rows(bug),
+        "first_line": first_line(bug),
         "facts": facts_line(bug),
         "known": known_upstream(bug),
-        "upstream": has_upstream_text(bug),
+        "rows": kept_rows(bug),
     }
 
 

@@ -1,6 +1,7 @@
 """Counterexamples as files: a page for people, and what programs read of the runs and releases."""
 
 import json
+import re
 from typing import Any
 
 from attrs import evolve
@@ -17,6 +18,8 @@ from kubeproof.bugs.counterexample import (
 )
 from kubeproof.bugs.facts import facts_line
 from kubeproof.bugs.further import further_runs
+from kubeproof.bugs.links import number_of
+from kubeproof.bugs.load import AnyBug
 from kubeproof.bugs.played import played_of
 from kubeproof.bugs.runs import RUNS, KeptRun, further_kept, runs_text
 from kubeproof.errors import InputError
@@ -44,6 +47,7 @@ def environment() -> Environment:
     )
     env.filters["pyrepr"] = lambda value: json.dumps(value) if isinstance(value, str) else repr(value)
     env.filters["code"] = _code
+    env.filters["with_links"] = _with_links
     env.globals["played_line"] = played_line
     env.filters["cell"] = lambda text: text.replace("|", "\\|")
     return env
@@ -54,6 +58,15 @@ def _code(text: str) -> Markup:
     parts = [str(escape(part)) for part in text.split("`")]
     html = "".join(f"<code>{part}</code>" if i % 2 else part for i, part in enumerate(parts))
     return Markup(html.replace("\n\n", "</p>\n<p>"))
+
+
+def _with_links(text: str, bug: AnyBug) -> Markup:
+    """`text` as HTML, in which the numbers of the bug's issues and changes lead to them."""
+    html = str(escape(text))
+    for link in (*bug.issues, *bug.fixes):
+        number = number_of(link)
+        html = re.sub(rf"{re.escape(number)}(?!\d)", f'<a href="{escape(link)}">{number}</a>', html, count=1)
+    return Markup(html)
 
 
 def counterexample_files(example: Counterexample, store: Store | None = None) -> dict[str, str]:

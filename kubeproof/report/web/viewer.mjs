@@ -448,6 +448,8 @@ function begin(page) {
     const root = /** @type {HTMLElement | null} */ (details.querySelector(".viewer"));
     if (root) details.addEventListener("toggle", () => open(root));
   }
+  // What nobody has to open is there at once.
+  for (const root of page.querySelectorAll(".viewer")) if (!root.closest("details.bug")) open(/** @type {HTMLElement} */ (root));
   const follow = () => {
     const to = stepOf(location.hash);
     const root = to && /** @type {HTMLElement | null} */ (page.querySelector(`.viewer[data-bug="${to.bug}"]`));

@@ -170,7 +170,9 @@ def test_without_script_the_list_says_it_all(page: str) -> None:
     assert f'<a href="{link}">node_tree.go next</a>' in bug
     for command in ("reproduce NODETREE-CURSOR", "show NODETREE-CURSOR --itf", "show NODETREE-CURSOR --pytest"):
         assert f'<code class="command">kubeproof {command}</code>' in bug
-    assert "Until an upgrade:" in bug
+    assert "<b>1.13.0 to 1.18.6; cured in 1.18.7; until then: Restart the scheduler." in bug
+    assert '<a href="https://github.com/kubernetes/kubernetes/issues/91601">#91601</a>' in bug
+    assert bug.index("<td>1.36.0") < bug.index("<td>1.13.0"), "the newest release comes first"
 
 
 @pytest.mark.slow
