@@ -8,7 +8,7 @@ OUT    ?= out/report
 RECORDINGS ?= $(or $(wildcard ../shared/conformance/scheduler/node_tree-*.jsonl.gz),$(wildcard tests/data/node_tree-*.jsonl)) \
               $(wildcard tests/data/static_policy-*.jsonl tests/data/cache-*.jsonl tests/data/scheduling_queue-*.jsonl)
 
-.PHONY: report report-all test test-changed test-all coverage lint types imports counterexamples manifest tlc-runs mutants bench clean
+.PHONY: report report-all site test test-changed test-all coverage lint types imports counterexamples manifest tlc-runs mutants bench clean
 
 report: $(VENV)/ready
 	@$(BIN)/kubeproof report --out $(OUT) $(addprefix --recordings ,$(RECORDINGS))
@@ -16,6 +16,10 @@ report: $(VENV)/ready
 # Everything anew that out/results does not have. Writes the tables that `make report` shows as kept.
 report-all: $(VENV)/ready
 	@$(BIN)/kubeproof report --all --keep kubeproof/report/tables --out $(OUT) $(addprefix --recordings ,$(RECORDINGS))
+
+# The site, from the bugs, docs/ and the program itself: out/site/index.html opens from disk. Needs nothing but Python.
+site: $(VENV)/ready-site
+	$(BIN)/python -m website
 
 test: lint types imports
 	$(BIN)/pytest -n 2 -m "not slow"
@@ -81,6 +85,10 @@ $(VENV)/ready: pyproject.toml constraints.txt setup.py $(wildcard kubeproof/engi
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --upgrade pip
 	$(BIN)/pip install --quiet -c constraints.txt -e ".[dev]"
+	touch $@
+
+$(VENV)/ready-site: $(VENV)/ready
+	$(BIN)/pip install --quiet -c constraints.txt -e ".[site]"
 	touch $@
 
 clean:

@@ -30,7 +30,7 @@ from attrs import frozen
 
 from kubeproof.definitions import Definitions
 
-PACKAGES = ("model", "properties", "kubeproof", "tests", "benchmarks")
+PACKAGES = ("model", "properties", "kubeproof", "tests", "benchmarks", "website")
 EXECUTED = ("examples",)
 # After a change of these every test runs: they say how tests are run, and with which packages.
 FOR_ALL = frozenset({"pyproject.toml", "constraints.txt", "Makefile", ".ci/run"})
@@ -253,7 +253,7 @@ class Tree:
     def _add_processes(self) -> None:
         program = [name for name in _PROGRAM if name in self.definitions]
         for name in list(self.definitions):
-            if name.startswith(("tests.", "benchmarks.")) and (
+            if name.startswith(("tests.", "benchmarks.", "website.")) and (
                 any(map(_STARTS_A_PROCESS.match, self.definitions.outside[name]))
                 or "pytester" in _parameters(self.definitions.nodes(name))
             ):

@@ -20,6 +20,7 @@ FOLDERS = (
     "counterexamples",
     "docs",
     "mutants",
+    "website",
 )
 SUFFIXES = frozenset({".py", ".md", ".j2", ".tla", ".yaml"})
 

@@ -46,14 +46,14 @@ def environment() -> Environment:
         keep_trailing_newline=True,
     )
     env.filters["pyrepr"] = lambda value: json.dumps(value) if isinstance(value, str) else repr(value)
-    env.filters["code"] = _code
+    env.filters["code"] = code
     env.filters["with_links"] = _with_links
     env.globals["played_line"] = played_line
     env.filters["cell"] = lambda text: text.replace("|", "\\|")
     return env
 
 
-def _code(text: str) -> Markup:
+def code(text: str) -> Markup:
     """`text` as the inside of an HTML paragraph: code where backquotes are, another paragraph after an empty line."""
     parts = [str(escape(part)) for part in text.split("`")]
     html = "".join(f"<code>{part}</code>" if i % 2 else part for i, part in enumerate(parts))

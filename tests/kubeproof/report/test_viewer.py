@@ -88,9 +88,9 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> str:
     return (folder / "out" / "index.html").read_text(encoding="utf-8")
 
 
-def seen(page: str, folder: Path, address: str, script: str, width: int = 1400) -> list[Any]:
-    """What `script` notes in the page at `address`."""
-    file = folder / "index.html"
+def seen(page: str, folder: Path, address: str, script: str, width: int = 1400, name: str = "index.html") -> list[Any]:
+    """What `script` notes in the page at `address`. The page is written into the folder under `name`."""
+    file = folder / name
     file.write_text(page.replace("</body>", f"<script>{SCRIPT % script}</script></body>"), encoding="utf-8")
     done = subprocess.run(
         [str(CHROMIUM), "--headless=new", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder / 'profile'}",
