@@ -5,7 +5,11 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Event, Thread
 
-import psutil
+try:
+    import psutil
+except ModuleNotFoundError:
+    # A browser says nothing of its memory.
+    psutil = None  # type: ignore[assignment]
 
 _SECONDS = 1.0
 
@@ -59,11 +63,18 @@ _FILES = (
 )
 
 
+def takes_more(mebibytes: int) -> bool:
+    """Whether this process takes more memory than that."""
+    return psutil.Process().memory_info().rss >> 20 > mebibytes
+
+
 def short_of_memory() -> str | None:
-    """What leaves this process little memory, with its size; None while there is enough.
+    """What leaves this process little memory, with its size; None while there is enough, and where nothing says it.
 
     The machine, a limit of the process (`ulimit -v`), or one of its cgroups, as a container has them.
     """
+    if psutil is None:
+        return None
     taken = psutil.Process().memory_info()
     for name, most, left in _limits(taken.vms):
         if left < min(_RESERVE << 20, most * _PART) and taken.rss > most * _PART:

@@ -47,7 +47,7 @@ def drawn_run(system: System, release: Release, machine: Machine[Any], violates:
     return {
         "lanes": lanes,
         "actions": [
-            {"text": _text(action), "by": lanes.index(actor), "to": sorted(lanes.index(lane) for lane in changed)}
+            {"text": action_text(action), "by": lanes.index(actor), "to": sorted(lanes.index(lane) for lane in changed)}
             for action, (actor, changed) in zip(trace.actions, acted, strict=True)
         ],
         "facts": list(_differences(facts)),
@@ -86,7 +86,8 @@ def _in_order(lanes: Iterable[str], order: Sequence[str]) -> list[str]:
     return sorted(lanes, key=place)
 
 
-def _text(action: Action) -> str:
+def action_text(action: Action) -> str:
+    """The action in a diagram: `pop p1`."""
     return " ".join([action.name, *(str(value) for _, value in action.args)])
 
 

@@ -13,12 +13,13 @@ from kubeproof.engines.explicit.shared import Shared
 from kubeproof.errors import InputError
 from kubeproof.report.markdown import environment
 from kubeproof.report.releases import release_table_of
+from kubeproof.report.run_test import Checked, as_name, run_test
 from kubeproof.systems.registry import system_named
 from kubeproof.systems.system import System, kept_scope_text, rules_of, scope_text
 from kubeproof.verdict.itf import to_itf
 from kubeproof.verdict.result import Result
 from kubeproof.verdict.trace import Trace
-from model.releases import MINORS, Release, known_release, rules_for
+from model.releases import Release, known_release, rules_for
 
 
 def itf_text(bug: AnyBug) -> str:
@@ -54,23 +55,18 @@ def pytest_text(bug: AnyBug) -> str:
     """A file for pytest: what releases show of the bug. Raises InputError for a bug that nothing shows."""
     if isinstance(bug, UnshownBug):
         raise InputError(f"--pytest: {bug.id} is shown by nothing: expected a bug that a run or components show")
-    values = {"bug": bug, "module": bug.folder.replace("-", "_")}
+    module = as_name(bug.folder)
     if isinstance(bug, ComponentBug):
-        rows = release_table_of(bug.shown_by)
-        return environment().get_template("component_test.py.j2").render({**values, "rows": rows})
+        values = {"bug": bug, "module": module, "rows": release_table_of(bug.shown_by)}
+        return environment().get_template("component_test.py.j2").render(values)
     found, trace = _reproduced(bug)
     system, cured = system_named(bug.system), _sound_release(kept_run(bug))
-    more = {
-        "property": system.property_named(bug.violates),
-        "actions": trace.actions,
-        "loop": trace.loop,
-        "scope": scope_text(found.scope),
-        # A system that knows other minors than most says which.
-        "own_minors": "" if system.minors == MINORS else ", system.minors",
-        "cured": None if cured is None else str(cured),
-        "later": cured is not None and cured.version > known_release(bug.release).version,
-    }
-    return environment().get_template("counterexample_test.py.j2").render({**values, **more})
+    checked = [Checked(f"{module}_in_{as_name(bug.release)}", bug.release, holds=False)]
+    if cured is not None:
+        said = "cured" if cured.version > known_release(bug.release).version else "not"
+        checked.append(Checked(f"{module}_is_{said}_in_{as_name(str(cured))}", str(cured), holds=True))
+    head = f"{bug.id}: the minimal counterexample, as code.\n\nPrinted by `kubeproof show {bug.id} --pytest`.\n"
+    return run_test(head, system, system.property_named(bug.violates), scope_text(found.scope), trace, checked)
 
 
 def _reproduced(bug: Bug) -> tuple[Reproduction, Trace]:

@@ -3,15 +3,14 @@
 Laid out by terminal.py, the Markdown pages, the HTML report and the pytest plugin. Pure functions.
 """
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from attrs import evolve, frozen
 
-from kubeproof.bugs.bug import Bug
-from kubeproof.bugs.kept import Reproduction
-from kubeproof.fix.fix import Fix
 from kubeproof.systems.registry import system_named
 from kubeproof.systems.system import Fact, Facts, System, fact_text, scope_text
 from kubeproof.verdict.trace import Trace
@@ -19,6 +18,12 @@ from kubeproof.visible import shell_word
 from model.machine import Action
 from model.releases import Release, known_release
 from properties.property import Invariant, Property
+
+if TYPE_CHECKING:
+    # A browser tells runs too, and has neither the bugs nor what executes a fix.
+    from kubeproof.bugs.bug import Bug
+    from kubeproof.bugs.kept import Reproduction
+    from kubeproof.fix.fix import Fix
 
 
 @frozen

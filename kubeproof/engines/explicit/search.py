@@ -8,14 +8,13 @@ from functools import partial
 from time import monotonic
 from typing import Any, TypeVar
 
-import psutil
 from attrs import Factory, define, frozen
 
 from kubeproof.engines.explicit import orbits
 from kubeproof.engines.explicit.remembered import NONE, Reading, Seeker
 from kubeproof.engines.explicit.shared import Searches, searches_of
 from kubeproof.errors import RuleError
-from kubeproof.processes.memory import short_of_memory
+from kubeproof.processes.memory import short_of_memory, takes_more
 from kubeproof.verdict.trace import Step, Trace, replay
 from model.go.errors import MetErrors
 from model.machine import Action, Machine
@@ -336,8 +335,7 @@ def _search(
 ) -> None:
     """Explore, level by level."""
     machine, memory, core = run.machine, run.memory, run.seeker.turn()
-    started, process = monotonic(), psutil.Process()
-    look_at = started
+    look_at = started = monotonic()
     core.limit = min(limits.states, NONE)
     for state in machine.initial_states():
         core.write(core.slots, memory.values.row(state))
@@ -360,7 +358,7 @@ def _search(
             look_at = now + _LOOK_EVERY
             if progress:
                 progress(run.counts)
-            run.stopped = _over(limits, run.counts, now - started, process)
+            run.stopped = _over(limits, run.counts, now - started)
             if run.stopped:
                 return
         if core.count > limits.states:
@@ -368,9 +366,9 @@ def _search(
             return
 
 
-def _over(limits: Limits, counts: Counts, seconds: float, process: psutil.Process) -> str | None:
+def _over(limits: Limits, counts: Counts, seconds: float) -> str | None:
     short = short_of_memory()
-    if limits.memory is not None and process.memory_info().rss >> 20 > limits.memory:
+    if limits.memory is not None and takes_more(limits.memory):
         short = f"{limits.memory:,} MiB"
     if short is not None:
         return NO_MEMORY.format(short)
