@@ -118,7 +118,18 @@ EngineOption = Annotated[
 # --- The groups in which `kubeproof --help` shows the commands, and the order
 
 GROUPS = {
-    "Bugs and properties": ("bugs", "show", "reproduce", "check", "hunt", "growth", "rules", "list", "tlc-worker"),
+    "Bugs and properties": (
+        "bugs",
+        "show",
+        "reproduce",
+        "explore",
+        "check",
+        "hunt",
+        "growth",
+        "rules",
+        "list",
+        "tlc-worker",
+    ),
     "A fix": ("fix", "validate", "conform", "go"),
     "Your cluster": (
         "nodes",

@@ -14,6 +14,8 @@
 /** @typedef {{lanes: string[], actions: Action[], facts: Record<string, Fact | null>[], drawn: Record<string, Fact | null>[],
  *   properties: [number, string, Record<string, string>][], loop: number | null}} Run */
 /** @typedef {{panels: Panel[], properties: [string, string][]}} System */
+/** @typedef {{run: Run, name: string, list: ArrayLike<Element>, address: (step: number) => string, heard?: (step: number) => void}} Shown
+ *   A run, its name, the list that tells its actions, the address of a step, and who hears which step is shown. */
 /** @typedef {{name: string, more: string, mark: "" | "new" | "gone"}} Chip */
 /** @typedef {{label: string, note: string, chips: Chip[], cursor: number, cursorName: string, changed: boolean}} Column */
 
@@ -196,7 +198,7 @@ const [LANE, ROW, LEFT, HEAD] = [94, 34, 30, 38];
 const LETTER = 6.7; // the width of one in a label, in pixels
 
 /** @param {string} name @param {Record<string, any>} [attributes] @param {...(Node | string | null)} children @returns {any} */
-function el(name, attributes = {}, ...children) {
+export function el(name, attributes = {}, ...children) {
   const svg = ["svg", "g", "line", "path", "circle", "text", "rect", "tspan"].includes(name) || attributes.svg;
   const made = svg ? document.createElementNS(SVG, name) : document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
@@ -245,7 +247,7 @@ function drawnColumn(column, hue, card) {
 }
 
 /** @param {Panel} panel @param {State[]} states @param {number} step @param {(text: string) => number | null} hue */
-function drawnPanel(panel, states, step, hue) {
+export function drawnPanel(panel, states, step, hue) {
   const columns = columnsOf(panel, states, step);
   if (!columns.length) return null;
   if (panel.kind === "Grid") return el("section", {}, el("h4", {}, panel.title), drawnGrid(columns, hue));
@@ -279,8 +281,8 @@ function drawnGrid(columns, hue) {
     el("div", { class: "core" }, el("span", {}, group), el("div", {}, ...cells))));
 }
 
-/** The sequence diagram. @param {Run} run @param {string} bug @param {Set<number>} hidden @param {(step: number) => void} go */
-function sequence(run, bug, hidden, go) {
+/** The sequence diagram. @param {Shown} shown @param {Set<number>} hidden @param {(step: number) => void} go */
+function sequence({ run, address }, hidden, go) {
   const lanes = run.lanes.map((_, lane) => lane).filter((lane) => !hidden.has(lane));
   const x = (/** @type {number} */ lane) => LEFT + 14 + lanes.indexOf(lane) * LANE + LANE / 2;
   const ends = run.actions.map(({ by, text }) => (hidden.has(by) ? 0 : x(by) + 12 + text.length * LETTER));
@@ -311,7 +313,7 @@ function sequence(run, bug, hidden, go) {
     }
     if (shown) row.append(el("circle", { class: "dot", cx: from, cy: y + 4, r: 4.5 }));
     row.append(el("text", { class: "label", x: from + 7, y: y - 3 }, action.text));
-    const link = el("a", { svg: true, href: `#${bug}/${at + 1}`, tabindex: "-1", onclick: (/** @type {Event} */ event) => { event.preventDefault(); go(at + 1); } }, row);
+    const link = el("a", { svg: true, href: address(at + 1), tabindex: "-1", onclick: (/** @type {Event} */ event) => { event.preventDefault(); go(at + 1); } }, row);
     body.append(link);
     return row;
   });
@@ -323,20 +325,17 @@ function sequence(run, bug, hidden, go) {
   return { heads, body, rows, at: x };
 }
 
-/** @param {HTMLElement} root @param {System} system */
-function view(root, system) {
-  const bug = root.dataset.bug ?? "";
-  /** @type {Run} */
-  const run = JSON.parse(root.querySelector("script")?.textContent ?? "");
+/** Draws a run in `root`. What is returned goes to a step. @param {HTMLElement} root @param {System} system @param {Shown} shown */
+export function view(root, system, shown) {
+  const { run, list } = shown;
   const states = statesOf(run);
   const hue = hues(states);
   const last = run.actions.length;
   const breaks = whereItBreaks(run);
-  const list = root.parentElement?.querySelectorAll("ol.trace > li") ?? [];
   /** @type {Set<number>} */
   const hidden = new Set();
   let step = 0;
-  let figure = sequence(run, bug, hidden, go);
+  let figure = sequence(shown, hidden, go);
 
   const button = (/** @type {string} */ text, /** @type {string} */ label, /** @type {() => number} */ where) =>
     el("button", { type: "button", "aria-label": label, title: label, onclick: () => go(where()) }, text);
@@ -353,7 +352,7 @@ function view(root, system) {
   const boxes = run.lanes.map((lane, at) => el("label", {}, el("input", { type: "checkbox", checked: true, onchange: (/** @type {any} */ event) => {
     if (event.target.checked) hidden.delete(at);
     else hidden.add(at);
-    figure = sequence(run, bug, hidden, go);
+    figure = sequence(shown, hidden, go);
     seq.replaceChildren(figure.heads, figure.body);
     show();
   } }), ` ${lane}`));
@@ -366,7 +365,7 @@ function view(root, system) {
     first.disabled = back.disabled = step === 0;
     end.disabled = step === last;
     on.disabled = next(run, step) === step;
-    list.forEach((item, at) => {
+    Array.from(list).forEach((item, at) => {
       item.classList.toggle("now", at + 1 === step);
       if (at + 1 === step) item.setAttribute("aria-current", "step");
       else item.removeAttribute("aria-current");
@@ -404,9 +403,10 @@ function view(root, system) {
   function go(to) {
     step = Math.min(Math.max(to, 0), last);
     try {
-      history.replaceState(null, "", `#${bug}/${step}`);
+      history.replaceState(null, "", shown.address(step));
     } catch { /* a page from disk may not write its address in every browser */ }
     show();
+    shown.heard?.(step);
   }
 
   root.append(
@@ -418,9 +418,10 @@ function view(root, system) {
     el("details", { open: system.panels.length === 0 }, el("summary", {}, "Facts in words"), facts),
   );
   seq.append(figure.heads, figure.body);
+  seq.hidden = last === 0;
   root.tabIndex = 0;
   root.setAttribute("role", "group");
-  root.setAttribute("aria-label", `run of ${bug}, step by step`);
+  root.setAttribute("aria-label", `run of ${shown.name}, step by step`);
   root.addEventListener("keydown", (event) => {
     const to = { ArrowLeft: step - 1, ArrowRight: next(run, step), Home: 0, End: last }[event.key];
     if (to === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
@@ -440,13 +441,17 @@ function begin(page) {
     const bug = root.dataset.bug ?? "";
     if (!views.has(bug)) {
       root.hidden = false;
-      views.set(bug, view(root, systems[root.dataset.system ?? ""]));
+      views.set(bug, view(root, systems[root.dataset.system ?? ""], {
+        run: JSON.parse(root.querySelector("script")?.textContent ?? ""), name: bug, address: (step) => `#${bug}/${step}`,
+        list: root.parentElement?.querySelectorAll("ol.trace > li") ?? [],
+      }));
     }
     return views.get(bug);
   };
   for (const details of page.querySelectorAll("details.bug")) {
     const root = /** @type {HTMLElement | null} */ (details.querySelector(".viewer"));
     if (root) details.addEventListener("toggle", () => open(root));
+    if (root && details.hasAttribute("open")) open(root);
   }
   // What nobody has to open is there at once.
   for (const root of page.querySelectorAll(".viewer")) if (!root.closest("details.bug")) open(/** @type {HTMLElement} */ (root));

@@ -22,6 +22,7 @@ COMMANDS = (
     ("validate", FIX, "--release", "1.18.4"),
     ("validate", "--rule", "list_nodes=list_stateless", "--release", "1.18.4", "--engine", "z3"),
     ("conform", "tests/data/node_tree-1.17.10.jsonl"),
+    ("explore", "--bug", "NODETREE-CURSOR", "--fix", FIX, "--no-browser"),
     ("report", "--engine", "explicit"),
     ("report", "--engine", "tlc"),
 )
