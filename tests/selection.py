@@ -1,6 +1,6 @@
 """Which tests depend on what changed since a commit.
 
-A test depends on what its definition names (`kubeproof/definitions.py`), on fixtures with the names of its parameters,
+A test depends on what its definition names (`kubeproof/definitions/`), on fixtures with the names of its parameters,
 on the hooks of the `conftest.py` above it and on the fixtures there that each test has, and on files:
 
 - A definition reads a file if a text in it names the folder at the root, the file, or the package of the file; or if
@@ -10,7 +10,7 @@ on the hooks of the `conftest.py` above it and on the fixtures there that each t
 - Tests run the Python files of `EXECUTED`: who reads such a file depends on what the file names.
 
 Why a test that is left out would pass again: it runs the same definitions, and reads the same files. Not seen: what
-`kubeproof/definitions.py` does not see; a folder whose name is put together; what changed outside the repository
+`kubeproof/definitions/` does not see; a folder whose name is put together; what changed outside the repository
 (Python, the packages, Java, Go, `../shared`); of the hooks and fixtures that each test has, what they reach outside of
 `tests/`, as they only spare time. The tenth part of all tests that each commit runs finds that within ten commits.
 """

@@ -27,13 +27,18 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from attrs import Factory, define
+from kubeproof.definitions.source import (
+    Module,
+    Origin,
+    elements,
+    note_imports,
+    read_module,
+    without_docstrings,
+)
+from kubeproof.definitions.used import Used
 
 # Of these packages some docstrings are answers: sentences of lemmas and claims, the help of a command.
 WITH_DOCSTRINGS = ("properties", "kubeproof")
-
-# The module of an import, and what is taken from it; () is the module itself.
-_Origin = tuple[str, tuple[str, ...]]
 
 
 class UnknownDefinitionError(KeyError):
@@ -50,22 +55,6 @@ def definition_of(value: Any) -> str:
     return f"{value.__module__}:{value.__qualname__.partition('.')[0]}"
 
 
-@define
-class _Module:
-    """What the source of one module defines and imports."""
-
-    name: str
-    is_package: bool
-    # The nodes of each definition. A name may be defined twice, as by `overload`.
-    nodes: dict[str, list[ast.AST]] = Factory(dict)
-    # What else the module does when it is imported.
-    rest: list[ast.AST] = Factory(list)
-    # Where an imported name comes from. It may come from two places, as in `try: ... except ImportError: ...`.
-    imports: dict[str, list[_Origin]] = Factory(lambda: defaultdict(list))
-    # The modules that are imported with it.
-    imported: set[str] = Factory(set)
-
-
 class Definitions:
     """The definitions of some packages, and what each of them depends on."""
 
@@ -74,10 +63,10 @@ class Definitions:
 
         Raises SyntaxError with the path.
         """
-        self._modules = {module.name: module for module in (_read(*each) for each in sources.items())}
+        self._modules = {module.name: module for module in (read_module(*each) for each in sources.items())}
         for name in list(self._modules):
             while (name := name.rpartition(".")[0]) and name not in self._modules:
-                self._modules[name] = _Module(name, is_package=True)
+                self._modules[name] = Module(name, is_package=True)
         roots = "|".join(sorted({name.partition(".")[0] for name in self._modules}))
         self._in_text = re.compile(rf"\b(?:{roots})(?:\.\w+)+") if roots else re.compile(r"(?!)")
         self._digests: dict[str, str] = {}
@@ -116,7 +105,7 @@ class Definitions:
         self._must_be_there([definition])
         if definition not in self._digests:
             keep = definition.partition(":")[0].partition(".")[0] in WITH_DOCSTRINGS
-            parts = [ast.dump(node if keep else _without_docstrings(node)) for node in self._nodes[definition]]
+            parts = [ast.dump(node if keep else without_docstrings(node)) for node in self._nodes[definition]]
             parts += sorted(self.named[definition] | self.outside[definition])
             self._digests[definition] = sha256("\n".join(parts).encode()).hexdigest()[:16]
         return self._digests[definition]
@@ -180,26 +169,26 @@ class Definitions:
                     f"{name!r} is not a definition: expected MODULE:NAME, as in model.x:function"
                 )
 
-    def _add(self, module: _Module) -> None:
+    def _add(self, module: Module) -> None:
         everything = {f"{module.name}:{name}" for name in module.nodes}
         inits = {each for name in (*module.imported, module.name) for each in self._with_parents(name)}
         self._put(module.name, module.rest, self._names_in(module, module.rest), inits - {module.name})
         for name, nodes in module.nodes.items():
             self._put(f"{module.name}:{name}", nodes, self._names_in(module, nodes), {module.name})
-            for key, calls in _elements(nodes).items():
+            for key, calls in elements(nodes).items():
                 part = f"{module.name}:{name}[{key}]"
                 self._put(part, calls, self._names_in(module, calls), {module.name})
                 self._parts[f"{module.name}:{name}"].append(part)
         brought = {target for name in module.imports for target in self._look_up(module.name, (name,), set())}
         everything |= {module.name} | (brought if module.is_package else set())
-        self._put(f"{module.name}:*", [], (everything, _Used(())), set())
+        self._put(f"{module.name}:*", [], (everything, Used(())), set())
 
-    def _add_registered(self, module: _Module) -> None:
+    def _add_registered(self, module: Module) -> None:
         """Whoever uses the `app` of `@app.command()` may call what is decorated."""
         for name, nodes in module.nodes.items():
             for decorator in (each for node in nodes for each in getattr(node, "decorator_list", ())):
                 root = decorator.func if isinstance(decorator, ast.Call) else decorator
-                used = _Used(())
+                used = Used(())
                 if isinstance(root, ast.Attribute):
                     used.visit(root)
                 for parts in used.names:
@@ -207,7 +196,7 @@ class Definitions:
                         for table in self._look_up(module.name, parts, set()) & self.named.keys():
                             self.named[table] |= {f"{module.name}:{name}"}
 
-    def _put(self, name: str, nodes: list[ast.AST], named: "tuple[set[str], _Used]", also: set[str]) -> None:
+    def _put(self, name: str, nodes: list[ast.AST], named: "tuple[set[str], Used]", also: set[str]) -> None:
         """`named`: which definitions the nodes name, and what else they use."""
         found, used = named
         ours = {each for each in found if each.partition(":")[0] in self._modules}
@@ -223,12 +212,12 @@ class Definitions:
                 yield name
             name = name.rpartition(".")[0]
 
-    def _names_in(self, module: _Module, nodes: list[ast.AST]) -> "tuple[set[str], _Used]":
+    def _names_in(self, module: Module, nodes: list[ast.AST]) -> "tuple[set[str], Used]":
         """The definitions that `nodes` of `module` name, with the names of other packages; and what else they use."""
-        own = _Module(module.name, module.is_package)
+        own = Module(module.name, module.is_package)
         for node in nodes:
-            _note_imports(own, node)
-        used = _Used(own.imports)
+            note_imports(own, node)
+        used = Used(own.imports)
         for node in nodes:
             used.visit(node)
         found = {each for name in own.imported for each in self._with_parents(name)}
@@ -261,7 +250,7 @@ class Definitions:
             return {module}
         return found or {f"{module}:*"}
 
-    def _from(self, origin: _Origin, parts: tuple[str, ...], seen: set[tuple[str, str]]) -> set[str]:
+    def _from(self, origin: Origin, parts: tuple[str, ...], seen: set[tuple[str, str]]) -> set[str]:
         module, taken = origin
         if module in self._modules:
             return self._look_up(module, (*taken, *parts), seen)
@@ -277,25 +266,6 @@ class Definitions:
         return set()
 
 
-def _children(node: ast.AST) -> list[ast.AST]:
-    """As `ast.iter_child_nodes` in half the time, without what says whether a name is read or written."""
-    found: list[ast.AST] = []
-    for name in node._fields:
-        value = getattr(node, name, None)
-        if isinstance(value, list):
-            found += [each for each in value if isinstance(each, ast.AST)]
-        elif isinstance(value, ast.AST) and name != "ctx":
-            found.append(value)
-    return found
-
-
-def _walk(node: ast.AST) -> list[ast.AST]:
-    found = [node]
-    for each in found:
-        found += _children(each)
-    return found
-
-
 def _reached(start: Iterable[str], by: Mapping[str, Collection[str]], without: Collection[str]) -> frozenset[str]:
     found = set(start) - set(without)
     left = list(found)
@@ -305,212 +275,3 @@ def _reached(start: Iterable[str], by: Mapping[str, Collection[str]], without: C
                 found.add(name)
                 left.append(name)
     return frozenset(found)
-
-
-def _read(path: str, source: str) -> _Module:
-    parts = path.removesuffix(".py").split("/")
-    is_package = parts[-1] == "__init__"
-    module = _Module(".".join(parts[:-1] if is_package else parts), is_package)
-    for node in ast.parse(source, filename=path).body:
-        names = _defined_by(node)
-        for name in names:
-            module.nodes.setdefault(name, []).append(node)
-        if isinstance(node, ast.Import | ast.ImportFrom) or _is_for_type_checkers(node):
-            _note_imports(module, node)
-        elif not names and not _is_text(node):
-            _note_imports(module, node)
-            module.rest.append(node)
-            # What a loop or a branch assigns is found in the module's own definition.
-            for each in _walk(node):
-                if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store):
-                    module.nodes.setdefault(each.id, []).append(node)
-    return module
-
-
-def _defined_by(node: ast.stmt) -> list[str]:
-    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-        return [node.name]
-    targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
-    if any(isinstance(each, ast.Attribute | ast.Subscript) for target in targets for each in _walk(target)):
-        return []
-    return [each.id for target in targets for each in _walk(target) if isinstance(each, ast.Name)]
-
-
-def _elements(nodes: list[ast.AST]) -> dict[str, list[ast.AST]]:
-    """The calls in a table that is assigned, by the text that each of them begins with. Other elements are under `*`.
-
-    A table within the table, `*OTHER_ROWS`, has elements of its own.
-    """
-    tables = [node.value for node in nodes if isinstance(node, ast.Assign | ast.AnnAssign)]
-    found: dict[str, list[ast.AST]] = defaultdict(list)
-    for each in (each for table in tables if isinstance(table, ast.Tuple | ast.List) for each in table.elts):
-        value = each.value if isinstance(each, ast.Starred) else each
-        if isinstance(value, ast.Call) and value.args and isinstance(value.args[0], ast.Constant):
-            found[str(value.args[0].value)].append(each)
-        elif not (isinstance(each, ast.Starred) and isinstance(value, ast.Name | ast.Attribute)):
-            found["*"].append(each)
-    return found if found.keys() - {"*"} else {}
-
-
-def _is_for_type_checkers(node: ast.stmt) -> bool:
-    return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
-
-
-def _is_text(node: ast.AST) -> bool:
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
-
-
-def _note_imports(module: _Module, node: ast.AST) -> None:
-    """Adds to `module` what the import statements in `node` bring."""
-    for each in _walk(node):
-        if isinstance(each, ast.Import):
-            for alias in each.names:
-                module.imported.add(alias.name)
-                first = alias.name.partition(".")[0]
-                module.imports[alias.asname or first].append((alias.name if alias.asname else first, ()))
-        elif isinstance(each, ast.ImportFrom):
-            origin = _absolute(module, each)
-            module.imported.add(origin)
-            for alias in each.names:
-                module.imported.add(f"{origin}.{alias.name}")
-                module.imports[alias.asname or alias.name].append((origin, (alias.name,)))
-
-
-def _absolute(module: _Module, node: ast.ImportFrom) -> str:
-    if not node.level:
-        return node.module or ""
-    package = module.name.split(".")
-    above = package[: len(package) - node.level + module.is_package]
-    return ".".join((*above, *([node.module] if node.module else [])))
-
-
-class _Used(ast.NodeVisitor):
-    """Gathers what a definition uses: names that it does not itself bind, with their attributes; fields; texts."""
-
-    def __init__(self, imports: Collection[str]) -> None:
-        self.names: set[tuple[str, ...]] = set()
-        self.texts: set[str] = set()
-        self.fields: set[str] = set()
-        self._bound: list[set[str]] = []
-        # A name that the definition imports is bound too, and means something of ours.
-        self._imports = imports
-
-    def generic_visit(self, node: ast.AST) -> None:
-        for each in _children(node):
-            self.visit(each)
-
-    def visit_Name(self, node: ast.Name) -> None:
-        self._use((node.id,))
-
-    def visit_Attribute(self, node: ast.Attribute) -> None:
-        parts, inner = [node.attr], node.value
-        while isinstance(inner, ast.Attribute):
-            parts.append(inner.attr)
-            inner = inner.value
-        self.fields.update(parts)
-        if isinstance(inner, ast.Name):
-            self._use((inner.id, *reversed(parts)))
-        else:
-            self.visit(inner)
-
-    def visit_keyword(self, node: ast.keyword) -> None:
-        self.fields.update(filter(None, (node.arg,)))
-        self.visit(node.value)
-
-    def visit_Constant(self, node: ast.Constant) -> None:
-        if isinstance(node.value, str):
-            self.texts.add(node.value)
-
-    def visit_Expr(self, node: ast.Expr) -> None:
-        if not _is_text(node):
-            self.generic_visit(node)
-
-    def visit_arg(self, node: ast.arg) -> None:
-        self._visit_annotation(node.annotation)
-
-    def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
-        self._visit_annotation(node.annotation)
-        if isinstance(node.target, ast.Name):
-            self.fields.add(node.target.id)
-        else:
-            self.visit(node.target)
-        if node.value is not None:
-            self.visit(node.value)
-
-    def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
-        for each in (*node.decorator_list, *node.args.defaults, *filter(None, node.args.kw_defaults)):
-            self.visit(each)
-        for argument in _walk(node.args):
-            if isinstance(argument, ast.arg):
-                self.visit_arg(argument)
-        self._visit_annotation(node.returns)
-        self._within(_bound_in(node.args, node.body), node.body)
-
-    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> None:
-        self.visit_FunctionDef(node)
-
-    def visit_Lambda(self, node: ast.Lambda) -> None:
-        for each in (*node.args.defaults, *filter(None, node.args.kw_defaults)):
-            self.visit(each)
-        self._within(_bound_in(node.args, []), [node.body])
-
-    def _visit_comprehension(self, node: ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp) -> None:
-        # The first iterable belongs to the scope outside; a name that means both is seen as the one outside.
-        self.visit(node.generators[0].iter)
-        targets = [each.target for each in node.generators]
-        self._within({each.id for t in targets for each in _walk(t) if isinstance(each, ast.Name)}, [node], deeper=True)
-
-    visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = _visit_comprehension
-
-    def _within(self, bound: set[str], nodes: Iterable[ast.AST], deeper: bool = False) -> None:
-        self._bound.append(bound - set(self._imports))
-        for node in nodes:
-            if deeper:
-                self.generic_visit(node)
-            else:
-                self.visit(node)
-        self._bound.pop()
-
-    def _use(self, parts: tuple[str, ...]) -> None:
-        if not any(parts[0] in bound for bound in self._bound):
-            self.names.add(parts)
-
-    def _visit_annotation(self, node: ast.expr | None) -> None:
-        for each in _walk(node) if node is not None else ():
-            if isinstance(each, ast.Constant) and isinstance(each.value, str):
-                try:
-                    self.visit(ast.parse(each.value, mode="eval").body)
-                except SyntaxError:
-                    continue
-        if node is not None:
-            self.visit(node)
-
-
-def _bound_in(args: ast.arguments, body: list[ast.stmt]) -> set[str]:
-    """The names that a function binds in its own scope."""
-    bound = {each.arg for each in _walk(args) if isinstance(each, ast.arg)}
-    outside: set[str] = set()
-    left: list[ast.AST] = list(body)
-    while left:
-        node = left.pop()
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            bound.add(node.name)
-            continue
-        if isinstance(node, ast.Lambda | ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp):
-            continue
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            bound.add(node.id)
-        if isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and node.name:
-            bound.add(node.name)
-        if isinstance(node, ast.Global | ast.Nonlocal):
-            outside.update(node.names)
-        left.extend(_children(node))
-    return bound - outside
-
-
-def _without_docstrings(node: ast.AST) -> ast.AST:
-    """`node`, from which the docstrings are gone for good."""
-    for each in _walk(node):
-        if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and _is_text(each.body[0]):
-            each.body = each.body[1:]
-    return node
