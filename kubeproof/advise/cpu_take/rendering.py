@@ -10,6 +10,7 @@ from kubeproof.advise.cpu_state.wording import (
     listed,
     more,
     name_text,
+    number_of,
     said,
     wrapped,
 )
@@ -132,7 +133,7 @@ def _facts(answer: TakeAnswer) -> Iterator[str]:
     if answer.topology_manager_policy is not None:
         yield from fact("Topology", f"manager: {visible(answer.topology_manager_policy)}")
     of = {"core": answer.cores, "socket": answer.sockets, "NUMA node": answer.numa_nodes}
-    counts = ", ".join(f"{count} {what}{'' if count == 1 else 's'}" for what, count in of.items())
+    counts = ", ".join(number_of(count, what) for what, count in of.items())
     yield from fact("Machine", f"{cpus_text(answer.cpus)} ({answer.cpus_by}): {counts}")
     if answer.reserved:
         yield from fact("Reserved", cpus_text(answer.reserved))

@@ -5,7 +5,7 @@ from typing import Literal
 
 from attrs import evolve, frozen
 
-from kubeproof.advise.cpu_state.wording import listed
+from kubeproof.advise.cpu_state.wording import listed, number_of
 from kubeproof.advise.scheduler_config.api_versions import accepted
 from kubeproof.advise.scheduler_config.configuration import Configuration
 from kubeproof.advise.scheduler_config.extender_hazards import asks_extenders_in_preemption
@@ -203,11 +203,7 @@ def _verdict(
     if says:
         return "refused", f"kube-scheduler {asked.release} does not start with it"
     if own:
-        one = len(own) == 1
-        return (
-            "hazards",
-            f"it brings {len(own)} hazard{'' if one else 's'} that the default configuration does not have",
-        )
+        return "hazards", f"it brings {number_of(len(own), 'hazard')} that the default configuration does not have"
     if missing:
         return "unknown", "what decides is in another file"
     if unknown:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from kubeproof.advise.cpu_state.wording import fact, listed, name_text, wrapped
+from kubeproof.advise.cpu_state.wording import fact, listed, name_text, number_of, wrapped
 from kubeproof.advise.pod_events.quantity import amount_text
 from kubeproof.advise.scheduler_memory.answer import Fit, MemoryAnswer
 from kubeproof.advise.scheduler_memory.figures import SHOWN_AS, UNIT_OF
@@ -83,22 +83,20 @@ def _facts(answer: MemoryAnswer) -> Iterator[str]:
             left = f"; reached in {_duration(answer.hours_left * 3600)} if the memory grows on like this"
         yield from fact("Limit", f"{amount_text('memory', answer.limit)} ({visible(answer.limit_by)}){left}")
     for killed in answer.killed[:SHOWN]:
-        times = f"{killed.restarts} restart{'' if killed.restarts == 1 else 's'}"
+        times = number_of(killed.restarts, "restart")
         yield from fact("Killed", f"{name_text(killed.pod)}: OOMKilled {killed.at} ({times})")
 
 
 def _processes(answer: MemoryAnswer) -> str:
     def one(index: int) -> str:
         process = answer.processes[index]
-        count = process.count
         since = f", started {process.started}" if process.started else ""
-        return f"{count} dump{'' if count == 1 else 's'}{since}"
+        return f"{number_of(process.count, 'dump')}{since}"
 
     if answer.judged is None or len(answer.processes) == 1:
         shown = [one(index) for index in range(len(answer.processes))][:SHOWN]
         return "; ".join(shown)
-    restarts = len(answer.processes) - 1
-    return f"{restarts} restart{'' if restarts == 1 else 's'}; judged: {one(answer.judged)}"
+    return f"{number_of(len(answer.processes) - 1, 'restart')}; judged: {one(answer.judged)}"
 
 
 def _list(answer: MemoryAnswer) -> str:
