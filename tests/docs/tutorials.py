@@ -11,7 +11,7 @@ from tests.conftest import ROOT
 
 FOLDER = ROOT / "docs" / "tutorials"
 _FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-_FILE = re.compile(r"`([\w./-]+\.py)`")
+_FILE = re.compile(r"`([\w./-]+\.(?:py|log|txt))`")
 
 
 @frozen
@@ -20,7 +20,7 @@ class Block:
 
     language: str
     text: str
-    # The Python file that the page has named last above it; "" for none.
+    # The file that the page has named last above it; "" for none.
     file: str
 
 
@@ -71,7 +71,7 @@ def follow(page: str, folder: Path, run: Callable[..., str]) -> int:
     count = 0
     for block in blocks_of(page):
         path = folder / block.file
-        if block.language == "python":
+        if block.language == "python" or (block.language == "text" and path.suffix == ".log"):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(block.text)
         elif block.language == "diff":
