@@ -51,7 +51,9 @@ def _z3(asked: Question) -> list[Result]:
     """
     if asked.fix is None or asked.fix.stranger is None or not asked.fix.forms:
         return _z3_with(asked, {})
-    names = [p.name for p in asked.properties]
+    # A property of a reader has no formula, and the process of the fix does not know it.
+    known = system_named(asked.system.name).properties
+    names = [p.name for p in asked.properties if p in known]
     given = (asked.system.name, asked.release, asked.fix.choices, asked.scope, names, asked.besides, asked.watch.left())
     try:
         told: tuple[Result, ...] = asked.fix.stranger.judged(__name__, "z3_with_forms", given)
@@ -61,8 +63,10 @@ def _z3(asked: Question) -> list[Result]:
             raise RuleError("its process wrote to kubeproof's pipe")
     except RuleError as error:
         failed = Result(property="", engine="z3", outcome=Outcome.INCONCLUSIVE, reason=str(error))
-        return [failed.evolve(property=name) for name in names]
-    return list(told)
+        told = tuple(failed.evolve(property=name) for name in names)
+    found = {result.property: result for result in told}
+    none = Result(property="", engine="z3", outcome=Outcome.NOT_APPLICABLE, reason="the property has no Z3 formula")
+    return [found.get(p.name) or none.evolve(property=p.name) for p in asked.properties]
 
 
 def z3_with_forms(

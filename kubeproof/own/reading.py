@@ -85,6 +85,9 @@ def own_file(path: Path) -> OwnFile:
     module = ModuleType(f"own_{path.stem}")
     # Who makes classes looks the module up.
     sys.modules[module.__name__] = module
+    # Modules beside the file can be imported. They take the place of none that is there.
+    if str(path.parent.resolve()) not in sys.path:
+        sys.path.append(str(path.parent.resolve()))
     with prints_to_stderr():
         refused = execute(module, str(path), source)
     if refused:

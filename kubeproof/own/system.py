@@ -125,13 +125,17 @@ def _none(file: OwnFile, name: str) -> str:
 def _fact(value: Any) -> str | tuple[str, ...]:
     """A value of a state for a person; of a tuple or a set what is in it.
 
-    >>> _fact(frozenset({"t2", "t1"})), _fact(False), _fact(("a", 1))
-    (('t1', 't2'), 'False', ('a', '1'))
+    >>> _fact(frozenset({"t2", "t1"})), _fact(False), _fact(("a", ("b", 1)))
+    (('t1', 't2'), 'False', ('a', 'b 1'))
     """
     if isinstance(value, frozenset):
-        return tuple(sorted(map(str, value)))
+        return tuple(sorted(map(_item, value)))
     if isinstance(value, tuple) and not hasattr(value, "_fields"):
-        return tuple(map(str, value))
+        return tuple(map(_item, value))
     if has(type(value)):
         return tuple(f"{field.name} {getattr(value, field.name)}" for field in fields(type(value)))
     return str(value)
+
+
+def _item(value: Any) -> str:
+    return " ".join(map(_item, value)) if type(value) is tuple else str(value)

@@ -12,6 +12,7 @@ from kubeproof.errors import InputError
 from kubeproof.own.system import NoRules, own_system, with_properties
 from kubeproof.systems.node_listing import NODE_LISTING
 from kubeproof.verdict.result import Outcome, Result
+from tests.conftest import ROOT
 from tests.kubeproof.own.files import LOCK, MENDED, PROPERTIES, lock, names, written
 from tests.kubeproof.test_cli import Captured, document, kubeproof
 from tests.model.systems.plain import plain_counts
@@ -162,6 +163,74 @@ def test_hypothesis_samples_it_and_the_others_say_what_the_file_lacks(tmp_path: 
         assert (result.outcome, result.reason) == (Outcome.NOT_APPLICABLE, f"lock.py has no {function}")
 
 
+ROADS = """
+from attrs import evolve, frozen
+from kubeproof.own import Action, Machine, invariant, liveness, step_invariant
+from own_test_sizes import CARS
+
+@frozen
+class Scope:
+    cars: int = CARS
+    roads: int = 2
+
+@frozen
+class State:
+    here: frozenset[tuple[str, str]] = frozenset()
+
+class Roads(Machine[State]):
+    scope = Scope()
+    action_names = ("go", "leave")
+
+    @property
+    def sorts(self):
+        sizes = {"c": self.scope.cars, "r": self.scope.roads}
+        return {sort: tuple(f"{sort}{number}" for number in range(size)) for sort, size in sizes.items()}
+
+    def initial_states(self):
+        return [State()]
+
+    def actions(self, state):
+        for car in self.sorts["c"]:
+            if any(car == each for each, _ in state.here):
+                yield Action.of("leave", car=car)
+            else:
+                yield from (Action.of("go", car=car, road=road) for road in self.sorts["r"])
+
+    def step(self, state, action):
+        if action.name == "go":
+            return State(state.here | {(action["car"], action["road"])})
+        return State(frozenset(pair for pair in state.here if pair[0] != action["car"]))
+
+@invariant("No two cars are on one road.")
+def alone(state):
+    return len({road for _, road in state.here}) == len(state.here)
+
+@liveness("Each car goes again and again.", of="c", fair=["go"])
+def goes(state, car):
+    return any(car == each for each, _ in state.here)
+
+@step_invariant("Who leaves is gone.", "leave")
+def leaves(before, action, after):
+    return len(after.here) < len(before.here)
+"""
+
+
+def test_two_sorts_in_one_field_and_a_module_beside_the_file(capsys: Captured, tmp_path: Path) -> None:
+    (tmp_path / "own_test_sizes.py").write_text("CARS = 3\n")
+    path = written(tmp_path, ROADS)
+    system = own_system(path)
+    machine = system.machine(system.scope, NoRules())
+    # A car is on no road or on one of two; up to the names: how many are on each.
+    assert explore(machine).counts.distinct == 3**3
+    assert explore(machine, symmetry=True).counts.distinct == 6
+    found = results(path)
+    outcomes = {result.property: result.outcome for result in found.values()}
+    assert outcomes == {"alone": Outcome.VIOLATED, "goes": Outcome.VIOLATED, "leaves": Outcome.HOLDS}
+    _, out, _ = kubeproof(capsys, "check", "--machine", str(path), "-p", "goes")
+    assert "   1  go c1 r0\n        here  + c1 r0\n   2  leave c1\n" in out
+    assert "Actions 1 to 2 repeat for ever." in out
+
+
 def test_a_premise_that_nothing_meets_is_no_verdict(tmp_path: Path) -> None:
     found = results(written(tmp_path, COUNTER))
     assert found["grows explicit"].outcome is Outcome.HOLDS
@@ -275,6 +344,21 @@ def test_z3_and_tlc_have_no_form_of_it(tmp_path: Path) -> None:
     path = written(tmp_path, PROPERTIES, name="twice.py")
     found = check_system("node-listing", property_files=[path], engines=["z3", "tlc"]).results
     assert {result.outcome for result in found} == {Outcome.NOT_APPLICABLE}
+
+
+@pytest.mark.slow
+def test_a_fix_with_a_formula_has_none_of_it(tmp_path: Path) -> None:
+    fix = ROOT / "examples/fixes/nominate_listed_uid.py"
+    asked = ["no-node-twice", "bound-once"]
+    text = PROPERTIES.replace("state.snapshot.node_info_list", "()")
+    path = written(tmp_path, text, name="twice.py")
+    found = check_system("scheduling", "1.31.13", property_files=[path], fix=fix, properties=asked, engines=["z3"])
+    by_name = {result.property: result for result in found.results if result.engine == "z3"}
+    assert (by_name["no-node-twice"].outcome, by_name["no-node-twice"].reason) == (
+        Outcome.NOT_APPLICABLE,
+        "the property has no Z3 formula",
+    )
+    assert "twice" not in (by_name["bound-once"].reason or "")
 
 
 def test_a_name_that_the_system_has_is_refused(tmp_path: Path) -> None:
