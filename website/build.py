@@ -22,6 +22,7 @@ from kubeproof.report.drawn import drawn_system
 from kubeproof.systems.registry import SYSTEMS
 from website.bug_page import HERE, bug_pages, folder_of, run_told, templates
 from website.commands import commands_page
+from website.documents import documents_pages
 from website.layers import layers_picture
 from website.links import page_of_text, title_of
 
@@ -84,6 +85,7 @@ def texts(root: Path) -> dict[str, str]:
     found["index.md"] = start_page(page("README.md"))
     found["ARCHITECTURE.md"] += pictures_page(root)
     found["reference/commands.md"] = commands_page()
+    found |= documents_pages(root)
     found["reference/python.md"] = (HERE / "python.md").read_text(encoding="utf-8")
     return found
 
@@ -156,15 +158,16 @@ def assets(root: Path) -> dict[str, str]:
 
 def configuration(root: Path, pages: Mapping[str, str]) -> dict[str, Any]:
     """What Zensical reads, in the form of mkdocs.yml."""
-    guides = [name for name in pages if name.startswith("docs/") and name not in HOW_IT_WORKS]
+    texts = {name: text for name, text in pages.items() if name.endswith(".md")}
+    guides = [name for name in texts if name.startswith("docs/") and name not in HOW_IT_WORKS]
     tutorials = [name for name in guides if name.startswith(TUTORIALS)]
-    entry = {name: {title_of(pages[name]): name} for name in pages}
+    entry = {name: {title_of(text): name} for name, text in texts.items()}
     nav: list[dict[str, Any]] = [
         {"Start": "index.md"},
         *([{"Tutorials": [entry[name] for name in tutorials]}] if tutorials else []),
         {"Bugs": "bugs/index.md"},
         {"Guides": [entry[name] for name in guides if name not in tutorials]},
-        {"Reference": [entry[name] for name in pages if name.startswith("reference/")]},
+        {"Reference": [entry[name] for name in texts if name.startswith("reference/")]},
         {"How it works": [entry[name] for name in HOW_IT_WORKS if name in entry]},
     ]
     options = {
@@ -189,7 +192,14 @@ def configuration(root: Path, pages: Mapping[str, str]) -> dict[str, Any]:
             "variant": "classic",
             "language": "en",
             "font": False,
-            "features": ["navigation.tabs", "navigation.top", "content.code.copy", "search.highlight", "toc.follow"],
+            "features": [
+                "navigation.tabs",
+                "navigation.top",
+                "navigation.prune",
+                "content.code.copy",
+                "search.highlight",
+                "toc.follow",
+            ],
             "palette": [
                 {"media": "(prefers-color-scheme: light)", "scheme": "default", "primary": "indigo"},
                 {"media": "(prefers-color-scheme: dark)", "scheme": "slate", "primary": "indigo"},

@@ -1,9 +1,9 @@
 """What the pages of the site are made of, without building it."""
 
 import re
-from pathlib import Path
 
 import pytest
+from jsonschema import ValidationError, validate
 
 from kubeproof.bugs.catalogue import documented_bug
 from model.releases import known_release
@@ -11,6 +11,7 @@ from tests.conftest import ROOT
 from website.bug_page import bug_page, templates
 from website.catalogue import CONSEQUENCES, OTHER, TODAY, entries, filters
 from website.commands import commands_page
+from website.documents import ASKED, answer, schema_of
 from website.fixes import all_judged, judged
 from website.layers import layers_picture
 from website.links import page_of_text
@@ -81,6 +82,27 @@ def test_the_reference_has_each_command() -> None:
         assert f"## `{command}`" in text
 
 
-def test_the_picture_of_the_layers(tmp_path: Path) -> None:
+def test_a_schema_has_what_all_values_have() -> None:
+    values = [{"a": 1, "of": [{"x": "1"}, {}]}, {"a": None, "of": [], "map": {"n-1": 2, "n-2": 3}}]
+    schema = schema_of(values)
+    assert schema["required"] == ["a", "of"]
+    assert schema["properties"]["a"]["type"] == ["integer", "null"]
+    assert schema["properties"]["of"]["items"]["required"] == []
+    assert schema["properties"]["map"] == {"type": "object", "additionalProperties": {"type": "integer"}}
+    for value in values:
+        validate(value, schema)
+    with pytest.raises(ValidationError):
+        validate({"a": "1", "of": []}, schema)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "asked"), [("bugs", "bugs --release 1.28.3"), ("reproduce", "reproduce QH-DONE-SKIP")]
+)
+def test_another_answer_fits_the_schema(name: str, asked: str) -> None:
+    validate(answer(ROOT, asked), schema_of([answer(ROOT, each) for each in ASKED[name]]))
+
+
+def test_the_picture_of_the_layers() -> None:
     picture = layers_picture(ROOT)
     assert picture.index(">cli<") < picture.index(">engines<") < picture.index(">model<")
