@@ -7,7 +7,7 @@ if (location.protocol === "file:") {
       this.frame.hidden = true;
       document.body.append(this.frame);
       const inside = this.frame.contentWindow;
-      inside.postMessage = (data) => setTimeout(() => this.onmessage?.({ data }));
+      inside.postMessage = (data) => setTimeout(() => this.onmessage?.({ data: structuredClone(data) }));
       this.begun = new Promise((resolve) => {
         const script = inside.document.createElement("script");
         script.src = new URL(address, location.href).href;
@@ -17,7 +17,8 @@ if (location.protocol === "file:") {
     }
 
     postMessage(data) {
-      this.begun.then((inside) => inside.onmessage?.({ data }));
+      const copy = structuredClone(data);
+      this.begun.then((inside) => inside.onmessage?.({ data: copy }));
     }
 
     terminate() {
