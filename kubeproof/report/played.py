@@ -15,7 +15,7 @@ from model.releases import known_release
 
 @frozen
 class PlayedTable:
-    """Releases whose code was played, from the oldest on, and (bug, what was seen by release, or why nothing was)."""
+    """Releases whose code was played, the newest first, and (bug, what was seen by release, or why nothing was)."""
 
     releases: tuple[str, ...]
     rows: tuple[tuple[Bug, tuple[str, ...]], ...]
@@ -50,7 +50,7 @@ def played_table(bugs: Sequence[Bug] = BUGS) -> PlayedTable:
         for row in played_of(bug):
             told = found[bug.id].get(row.release)
             found[bug.id][row.release] = f"{told}; {row.told}" if told else row.told
-    releases = sorted({of for seen in found.values() for of in seen}, key=lambda of: known_release(of).version)
+    releases = sorted({of for seen in found.values() for of in seen}, key=lambda of: known_release(of).version)[::-1]
     rows = [(bug, tuple(found[bug.id].get(of) or _empty(bug, of) for of in releases)) for bug in bugs if found[bug.id]]
     never = [(bug, played_line(bug)) for bug in bugs if not found[bug.id]]
     return PlayedTable(tuple(releases), tuple(rows), tuple(never))

@@ -91,7 +91,7 @@ def test_a_run_that_was_played_is_in_the_table_of_the_report_and_in_the_list_of_
     rows = {bug.id: dict(zip(table.releases, cells, strict=True)) for bug, cells in table.rows}
     assert rows["CPU-STALE-LAST-UPDATE"]["1.31.13"] == "as in the trace"
     assert rows["CPU-SIDECAR-REUSE"]["1.31.13"] == "not there, as the model says"
-    assert list(table.releases) == sorted(table.releases, key=lambda text: known_release(text).version)
+    assert list(table.releases) == sorted(table.releases, key=lambda text: known_release(text).version, reverse=True)
     text = html()
     assert all(f"<th>{release}</th>" in text for release in table.releases)
     assert all(f'<a href="#{bug.folder}">{bug.id}</a>' in text for bug, _ in table.rows)
