@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from kubeproof.bugs.bug import Bug
-from kubeproof.bugs.catalogue import BUGS, documented_bug
+from kubeproof.bugs.catalogue import BUGS, EVERY_BUG, documented_bug
 from kubeproof.bugs.runs import kept_run
 from kubeproof.input.files import packaged_text
 from kubeproof.report.build import in_script
@@ -63,14 +63,13 @@ def places(root: Path) -> dict[str, str]:
     """The texts of the repository that are pages, each with the place of its page."""
     own = [name for name in HOW_IT_WORKS if "/" not in name]
     docs = sorted(path.relative_to(root).as_posix() for path in (root / "docs").rglob("*.md"))
-    bugs = {f"counterexamples/{folder_of(bug)}/README.md": f"bugs/{folder_of(bug)}.md" for bug in BUGS}
-    return {"README.md": "index.md", **{name: name for name in (*own, *docs)}, **_bug_places(root), **bugs}
-
-
-def _bug_places(root: Path) -> dict[str, str]:
-    folders = sorted(path.parent.name for path in (root / "counterexamples").glob("*/README.md"))
-    found = {f"counterexamples/{name}/README.md": f"bugs/{name}.md" for name in folders}
-    return {"counterexamples": "bugs/index.md", "counterexamples/README.md": "bugs/index.md", **found}
+    bugs = [folder_of(bug) for bug in EVERY_BUG]
+    return {
+        "README.md": "index.md",
+        **{name: name for name in (*own, *docs)},
+        **dict.fromkeys(("counterexamples", "counterexamples/README.md"), "bugs/index.md"),
+        **{f"counterexamples/{name}/README.md": f"bugs/{name}.md" for name in bugs},
+    }
 
 
 def texts(root: Path) -> dict[str, str]:
@@ -110,7 +109,8 @@ def pictures_page(root: Path) -> str:
     shortest = [
         min((bug for bug in BUGS if bug.system == name), key=lambda bug: len(kept_run(bug).actions)) for name in SYSTEMS
     ]
-    runs = [f"### {bug.system}\n\n{SYSTEMS[bug.system].summary}.\n\n{_run(bug)}" for bug in shortest]
+    summaries = {name: f"{system.summary[0].upper()}{system.summary[1:]}." for name, system in SYSTEMS.items()}
+    runs = [f"### {bug.system}\n\n{summaries[bug.system]}\n\n{_run(bug)}" for bug in shortest]
     return "\n\n".join(
         [
             "\n## Pictures",

@@ -12,10 +12,11 @@ from kubeproof.bugs.catalogue import EVERY_BUG, UNSHOWN_BUGS
 from tests.conftest import ROOT
 from tests.kubeproof.report.test_viewer import needs_chromium, seen
 from website import build
+from website.__main__ import NEEDED
 from website.catalogue import entries
 
 pytestmark = pytest.mark.skipif(
-    find_spec("zensical") is None or find_spec("mkdocstrings") is None,
+    any(find_spec(name) is None for name in NEEDED),
     reason="Zensical is not installed: pip install -e .[site] for the tests of the site",
 )
 MOST_BYTES = 8_000_000

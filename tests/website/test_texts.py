@@ -8,6 +8,7 @@ from jsonschema import ValidationError, validate
 from kubeproof.bugs.catalogue import documented_bug
 from model.releases import known_release
 from tests.conftest import ROOT
+from website.__main__ import main
 from website.bug_page import bug_page, templates
 from website.catalogue import CONSEQUENCES, OTHER, TODAY, entries, filters
 from website.commands import commands_page
@@ -106,3 +107,11 @@ def test_another_answer_fits_the_schema(name: str, asked: str) -> None:
 def test_the_picture_of_the_layers() -> None:
     picture = layers_picture(ROOT)
     assert picture.index(">cli<") < picture.index(">engines<") < picture.index(">model<")
+
+
+def test_without_zensical_the_program_says_so(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("website.__main__.NEEDED", ("no_such_package",))
+    assert main() == 2
+    assert capsys.readouterr().err.startswith("no_such_package is not installed: expected the extra `site`")
