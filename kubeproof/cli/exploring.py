@@ -1,13 +1,15 @@
 """The command that opens the explorer's page."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from kubeproof.cli import completion
-from kubeproof.cli.app import FixOption, GatesOption, ReleaseOption, RuleOption, ScopeOption, app
+from kubeproof.cli.app import FixOption, GatesOption, Json, ReleaseOption, RuleOption, ScopeOption, app
 from kubeproof.errors import InputError
-from kubeproof.output import note, out
+from kubeproof.output import note, out, print_json
+from kubeproof.visible import visible
 
 
 @app.command()
@@ -44,6 +46,11 @@ def explore(
         int, typer.Option("--port", help="The port of the page. 0: any that is free.", min=0, max=65535)
     ] = 0,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Whether a browser is opened.")] = True,
+    site: Annotated[
+        Path | None,
+        typer.Option("--site", help="Write the page to this folder, with all that it needs without this command."),
+    ] = None,
+    as_json: Json = False,
 ) -> None:
     """Take the actions of a system one by one in a page, and see what each would do, change and violate.
 
@@ -51,18 +58,36 @@ def explore(
     second release or a fix against the first. Its address has the whole run. The page comes from this command, which
     serves it to this machine alone until Ctrl-C. A browser that the command has to start ends with it.
 
+    With --site the models run in the browser, by Pyodide, which npm fetches. Any server can send the folder:
+    `python -m http.server`.
+
     A fix is executed, as `validate` does, and takes the actions beside the release.
 
     Example: `kubeproof explore --bug NODETREE-CURSOR --against 1.18.7`
     """
+    import sys
     import webbrowser
 
     from kubeproof.explore.begin import first_run, system_asked
     from kubeproof.explore.link import fragment, run_of_link
     from kubeproof.explore.run import Run
     from kubeproof.explore.server import machine_with, serve
+    from kubeproof.explore.site import write_site
     from kubeproof.fix.fix import opened_fix, systems_with
 
+    others = (system, release, scope, feature_gates, bug, against, fix, rule)
+    if site is not None:
+        if any(others):
+            raise InputError("--site: a run is chosen in the page: expected only a folder")
+        size = write_site(site)
+        if as_json:
+            print_json({"folder": str(site), "bytes": size})
+        else:
+            shown = visible(str(site))
+            out.print(
+                f"{shown}: {size / 1e6:.1f} MB. Any server can send it: `python -m http.server --directory {shown}`."
+            )
+        return
     linked = None
     if system is not None and "#" in system:
         if release or scope or feature_gates or bug or against:
@@ -81,7 +106,11 @@ def explore(
 
         def begin(address: str) -> None:
             link = address + fragment(run.json())
-            out.print(link, soft_wrap=True)
+            if as_json:
+                print_json({"address": link})
+                sys.stdout.flush()
+            else:
+                out.print(link, soft_wrap=True)
             if browser:
                 webbrowser.open(link)
 

@@ -2,16 +2,18 @@
 
 from collections.abc import Sequence
 
-from kubeproof.bugs.catalogue import bug_named
+from kubeproof.bugs.catalogue import BUGS, bug_named
 from kubeproof.bugs.runs import kept_run
 from kubeproof.errors import InputError
-from kubeproof.explore.run import MachineOf, Run, Side
+from kubeproof.explore.link import fragment
+from kubeproof.explore.run import AskedRun, MachineOf, Run, Side
 from kubeproof.report.drawn import action_text
 from kubeproof.report.told import actions_text
 from kubeproof.systems.gates import refuse_locked, with_gates
-from kubeproof.systems.registry import system_named
+from kubeproof.systems.registry import SYSTEMS, system_named
 from kubeproof.systems.releases import release_named
 from kubeproof.systems.system import System, scope_text
+from model.releases import known_release
 
 
 def system_asked(system: str | None, bug: str | None) -> System:
@@ -57,3 +59,20 @@ def first_run(
     if len(taken) < len(kept.actions):
         notes.append(f"{at} has {len(taken)} of the {actions_text(len(kept.actions))} of {kept.bug.id}")
     return Run(system, bounds, side, tuple(map(action_text, taken)), beside), notes
+
+
+def bug_links() -> dict[str, dict[str, str]]:
+    """By system the bugs that a run shows, each with the fragment of its run."""
+    found: dict[str, dict[str, str]] = {name: {} for name in SYSTEMS}
+    for bug in BUGS:
+        kept = kept_run(bug)
+        asked: AskedRun = {
+            "system": bug.system,
+            "release": str(known_release(kept.release)),
+            "fix": False,
+            "scope": scope_text(kept.scope),
+            "actions": [action_text(action) for action in kept.actions],
+            "against": None,
+        }
+        found[bug.system][bug.id] = fragment(asked)
+    return found

@@ -14,11 +14,10 @@ from kubeproof.explore.look import seen
 from kubeproof.explore.run import MachineOf, Run, Side, machine_of_release, taken
 from kubeproof.explore.saved import saved
 from kubeproof.report.drawn import action_text
-from kubeproof.systems.registry import SYSTEMS, system_named
-from kubeproof.systems.system import System, scope_text
+from kubeproof.systems.registry import system_named
+from kubeproof.systems.system import System
 from kubeproof.visible import shortened
 from model.machine import Machine
-from model.releases import LAST_PATCH
 
 Json = dict[str, Any]
 _MACHINES = 8  # that are kept: two sides, and those of other pages
@@ -94,24 +93,6 @@ class Explorer:
         run, at = _read(asked), _at(asked)
         machine = self._machine_of(run.system, run.scope, run.side)
         return saved(run, machine, taken(machine, run.actions[:at]), asked.get("as"))
-
-
-def choices() -> Json:
-    """What the page lets choose: of each system its releases, the newest first, its scope and its properties."""
-    return {
-        name: {
-            "summary": system.summary,
-            "scope": scope_text(system.scope),
-            "bounds": list(system.scope_class.__annotations__),
-            "releases": [
-                f"1.{minor}.{patch}"
-                for minor in reversed(system.minors)
-                for patch in range(LAST_PATCH[minor], -1, -1)
-            ],
-            "properties": [each.name for each in system.properties],
-        }
-        for name, system in SYSTEMS.items()
-    }  # fmt: skip
 
 
 def _read(asked: Json) -> Run:

@@ -2,9 +2,13 @@
 
 import json
 from importlib.resources import files
+from typing import Any
 
-from kubeproof.explore.explorer import choices
+from kubeproof.explore.begin import bug_links
 from kubeproof.input.files import packaged_text
+from kubeproof.systems.registry import SYSTEMS
+from kubeproof.systems.system import scope_text
+from model.releases import LAST_PATCH
 
 # By the ending of a file.
 TYPES = {".html": "text/html", ".mjs": "text/javascript", ".css": "text/css"}
@@ -28,6 +32,31 @@ def page_files(way: str) -> dict[str, str]:
     for name, value in values.items():
         page = page.replace(f"{{{{ {name} }}}}", value)
     return {"index.html": page, **found}
+
+
+def choices() -> dict[str, Any]:
+    """What the page lets choose: of each system its releases, the newest first, its scope, properties and bugs."""
+    bugs = bug_links()
+    return {
+        name: {
+            "summary": system.summary,
+            "scope": scope_text(system.scope),
+            "bounds": list(system.scope_class.__annotations__),
+            "releases": [
+                f"1.{minor}.{patch}"
+                for minor in reversed(system.minors)
+                for patch in range(LAST_PATCH[minor], -1, -1)
+            ],
+            "properties": [each.name for each in system.properties],
+            "bugs": bugs[name],
+        }
+        for name, system in SYSTEMS.items()
+    }  # fmt: skip
+
+
+def web_text(name: str) -> str:
+    """A file of `web/`. Raises InputError."""
+    return _text("kubeproof.explore", f"web/{name}")
 
 
 def _text(package: str, path: str) -> str:

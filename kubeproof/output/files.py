@@ -66,7 +66,7 @@ def refuse_file(option: str, folder: Path) -> None:
         raise InputError(f"{option} {shown(folder)}: {shown(taken)} is a file: expected a folder, or a new name")
 
 
-def write_folder(folder: Path, files: Mapping[Path, str]) -> None:
+def write_folder(folder: Path, files: Mapping[Path, str | bytes]) -> None:
     """Write `files`, by their paths inside `folder`, so that a reader sees the old folder or the new.
 
     The files are written beside `folder`, and take its place when all are there. If the old folder has at its top what
@@ -80,7 +80,7 @@ def write_folder(folder: Path, files: Mapping[Path, str]) -> None:
         raise InputError(f"{folder}: {error.strerror or error}: expected a place to write to") from None
 
 
-def _write_folder(target: Path, files: Mapping[Path, str]) -> None:
+def _write_folder(target: Path, files: Mapping[Path, str | bytes]) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     # A folder where a disk is mounted cannot be replaced.
     is_mounted = target.is_dir() and os.stat(target).st_dev != os.stat(target.parent).st_dev
@@ -89,9 +89,9 @@ def _write_folder(target: Path, files: Mapping[Path, str]) -> None:
     new = Path(tempfile.mkdtemp(dir=beside, prefix=f".{owned_prefix('new')}"))
     try:
         new.chmod(0o755)
-        for name, text in files.items():
+        for name, content in files.items():
             (new / name).parent.mkdir(parents=True, exist_ok=True)
-            (new / name).write_text(text, encoding="utf-8", newline="\n")
+            (new / name).write_bytes(content if isinstance(content, bytes) else content.encode())
         tops = {name.parts[0] for name in files}
         if not target.exists() or (not is_mounted and {entry.name for entry in target.iterdir()} <= tops):
             _replace(target, new)

@@ -14,7 +14,7 @@ import { drawnPanel, el, hues, statesOf, view } from "./viewer.mjs";
  *   only_there: string[], violated: Record<string, string>}} Against */
 /** @typedef {{run: Run, at: number, about: import("./viewer.mjs").System, drawn: import("./viewer.mjs").Run, told: Told[],
  *   violated: Record<string, string>, enabled: Told[], notes: string[], against: Against | null}} Seen */
-/** @typedef {{summary: string, scope: string, bounds: string[], releases: string[], properties: string[]}} Choice */
+/** @typedef {{summary: string, scope: string, bounds: string[], releases: string[], properties: string[], bugs: Record<string, string>}} Choice */
 
 // --- The address. Pure functions.
 
@@ -76,7 +76,6 @@ function workerThatAnswers(tell) {
   };
   worker.onmessage = ({ data }) => {
     if (data.said !== undefined) tell(data.said);
-    else if (data.number === null) lost(data.answer.error);
     else {
       waiting.get(data.number)?.(data.answer);
       waiting.delete(data.number);
@@ -116,18 +115,23 @@ function explore(main, choices) {
   const scope = el("input", { id: "scope", spellcheck: "false", autocomplete: "off" });
   const box = (/** @type {string} */ id) => el("input", { type: "checkbox", id });
   const [fix, againstFix] = [box("fix"), box("against-fix")];
+  const bug = el("select", { id: "bug", onchange: () => { if (bug.value) location.hash = bug.value; } });
   const summary = el("p", { class: "soft" });
   const label = (/** @type {string} */ text, /** @type {any} */ field) => el("label", {}, `${text} `, field);
   const settings = el("form", { class: "settings", onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); begin(); } },
     label("System", system), label("Release", release), withFix ? label("with the fix", fix) : null,
     label("Against", against), withFix ? label("with the fix", againstFix) : null, el("label", { class: "wide" }, "Scope ", scope),
-    el("button", { type: "submit" }, "Start"));
+    el("button", { type: "submit" }, "Start"), label("or the run of", bug));
+
+  let offered = "";
 
   /** The releases, the scope and the properties of a system. @param {string} bounds */
   function offer(bounds) {
+    offered = system.value;
     const choice = choices[system.value];
     release.replaceChildren(...choice.releases.map((each) => option(each)));
     against.replaceChildren(option("", "nothing"), ...choice.releases.map((each) => option(each)));
+    bug.replaceChildren(option("", "a bug"), ...Object.entries(choice.bugs).map(([id, link]) => option(link, id)));
     property.replaceChildren(...choice.properties.map((each) => option(each)));
     scope.value = bounds || choice.scope;
     scope.title = `Bounds: ${choice.bounds.join(", ")}`;
@@ -310,8 +314,12 @@ function explore(main, choices) {
   function showRun() {
     if (!seen) return;
     const { run, about, drawn, told, notes } = seen;
-    system.value = run.system;
-    offer(run.scope);
+    if (offered !== run.system) {
+      system.value = run.system;
+      offer(run.scope);
+    }
+    scope.value = run.scope;
+    bug.value = "";
     choose(release, run.release);
     choose(against, run.against?.release ?? "");
     fix.checked = run.fix;
@@ -322,7 +330,7 @@ function explore(main, choices) {
     right.replaceChildren(root, beside, el("details", { open: true }, el("summary", {}, "The run in words"), list),
       ...notes.map((text) => el("p", { class: "soft" }, text)));
     go = view(root, about, { run: drawn, name: run.system, list: [...list.children], address: (step) => addressOf(run, step), heard: stepTo });
-    [...list.children].forEach((item, at) => item.addEventListener("click", (event) => {
+    [...list.children].forEach((item, at) => item.addEventListener("click", (/** @type {MouseEvent} */ event) => {
       if (!(event.target instanceof HTMLAnchorElement)) go(at + 1);
     }));
     if (inside) root.focus();

@@ -13,8 +13,10 @@ from typing import Any
 
 import pytest
 
+from kubeproof.errors import InputError
 from kubeproof.explore.link import fragment, run_of_link
 from kubeproof.explore.page import page_files
+from kubeproof.explore.site import write_site
 from tests.conftest import ROOT
 from tests.kubeproof.explore.test_explorer import of
 
@@ -229,6 +231,65 @@ def test_each_field_and_button_has_a_name(page: Any, address: str) -> None:
     tree = page.locator("#explorer").aria_snapshot()
     assert re.search(r'button "', tree)
     assert not re.search(r"- (button|combobox|textbox|spinbutton|slider|checkbox|link)(:|$)", tree, re.MULTILINE), tree
+
+
+def test_what_was_chosen_stays_chosen(page: Any, address: str) -> None:
+    begin(page, address, "NODETREE-CURSOR")
+    page.locator(".search summary").click()
+    page.select_option("#property", "list-as-long-as-tree")
+    page.locator(".acts .act").first.click()
+    wait(page, "After 1 of 1 actions")
+    assert page.input_value("#property") == "list-as-long-as-tree"
+    page.select_option("#bug", label="NODETREE-CURSOR")
+    wait(page, "After 5 of 5 actions")
+    page.select_option("#system", "cpu-manager")
+    page.select_option("#bug", label="CPU-INIT-OVERLAP")
+    wait(page, "After 2 of 2 actions")
+    assert "Violated: cpus-partition-machine" in said(page)
+
+
+@pytest.mark.skipif(shutil.which("npm") is None, reason="npm is not on the PATH: Pyodide is not fetched")
+def test_without_a_server_of_ours_the_browser_runs_the_models(page: Any, tmp_path: Path) -> None:
+    try:
+        size = write_site(tmp_path / "site")
+    except InputError as error:
+        pytest.skip(f"Pyodide was not fetched: {error}")
+    assert size < 17_000_000
+    command = [sys.executable, "-u", "-m", "http.server", "0", "--bind", "127.0.0.1"]
+    with subprocess.Popen(
+        command, cwd=tmp_path / "site", stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as process:
+        try:
+            assert process.stdout is not None
+            port = re.search(r"port (\d+)", process.stdout.readline())
+            assert port
+            elsewhere: list[str] = []
+            page.on("request", lambda asked: None if "//127.0.0.1:" in asked.url else elsewhere.append(asked.url))
+            page.set_default_timeout(90_000)
+            run = of("NODETREE-CURSOR", against={"release": "1.18.7", "fix": False})
+            page.goto(f"http://127.0.0.1:{port[1]}/{fragment({**run, 'actions': run['actions'][:4]})}")  # type: ignore[typeddict-item]
+            wait(page, "After 4 of 4 actions")
+            page.keyboard.press("1234567890"[enabled(page).index("update_snapshot")])
+            wait(page, "After 5 of 5 actions")
+            assert "Violated: listed-exactly-once" in said(page)
+            page.get_by_role("button", name="From the start").click()
+            wait(page, "After 0 of 0 actions")
+            page.locator(".search summary").click()
+            page.select_option("#property", "listed-exactly-once")
+            page.locator(".search form").nth(0).locator("button").click()
+            wait(page, "A shortest run from here takes 5 actions")
+            assert elsewhere == []
+        finally:
+            process.terminate()
+
+
+@pytest.mark.skipif(shutil.which("tsc") is None, reason="tsc is not on the PATH: the types of the page are not checked")
+def test_the_types_of_the_page(tmp_path: Path) -> None:
+    for name, text in page_files("server").items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    options = "--noEmit --allowJs --checkJs --strict --target es2022 --module es2022 --lib es2022,dom,dom.iterable"
+    done = subprocess.run(["tsc", *options.split(), tmp_path / "explorer.mjs"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
 
 
 def test_from_a_file_the_page_says_what_it_needs(page: Any, tmp_path: Path) -> None:

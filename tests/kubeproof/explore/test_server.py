@@ -1,5 +1,6 @@
 """The server of the explorer answers who has the token, from this machine, and what the interface says."""
 
+import json
 import socket
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from kubeproof.cli import app, run
 from kubeproof.explore import server
 from kubeproof.explore.explorer import Explorer
 from kubeproof.explore.link import fragment, run_of_link
-from kubeproof.explore.page import page_files
+from kubeproof.explore.page import choices, page_files
 from kubeproof.explore.run import Run
 from kubeproof.explore.server import HOST, application, machine_with
 from kubeproof.fix.fix import opened_fix
@@ -121,6 +122,8 @@ def test_the_command_prints_the_link_of_the_run(monkeypatch: pytest.MonkeyPatch,
     asked = of("NODETREE-CURSOR", against={"release": "1.18.7", "fix": False})
     assert run_of_link(out.strip()) == asked
     assert explored(monkeypatch, capsys, out.strip()) == (0, out, "")
+    status, document, _ = explored(monkeypatch, capsys, out.strip(), "--json")
+    assert (status, json.loads(document)) == (0, {"address": out.strip()})
 
 
 def test_a_release_that_has_less_of_the_run(monkeypatch: pytest.MonkeyPatch, capsys: Captured) -> None:
@@ -140,6 +143,7 @@ def test_a_release_that_has_less_of_the_run(monkeypatch: pytest.MonkeyPatch, cap
         (("node-listing", "--release", "2.0"), "2.0"),
         (("node-listing", "--scope", "nodes=x"), "nodes: 'x' is not a number"),
         (("node-listing", "--fix", "no-such.py"), "no-such.py"),
+        (("node-listing", "--site", "out"), "--site: a run is chosen in the page"),
         (("http://x/#a=b",), "expected a link of the explorer's page"),
         (("http://x/#system=node-listing", "--release", "1.18.4"), "SYSTEM: a link has the release"),
     ],
@@ -162,3 +166,15 @@ def test_a_port_that_is_taken_is_refused(capsys: Captured) -> None:
     assert capsys.readouterr().err == (
         f"kubeproof: --port {port}: Address already in use: expected a free port, or 0 for any\n"
     )
+
+
+def test_what_can_be_chosen_is_there() -> None:
+    for name, choice in choices().items():
+        asked = {"system": name, "fix": False, "scope": choice["scope"], "actions": [], "against": None}
+        for release in (choice["releases"][0], choice["releases"][-1]):
+            assert said("start", run={**asked, "release": release})["run"]["release"] == release
+        newest = said("start", run={**asked, "release": ""})
+        assert newest["run"]["release"] == choice["releases"][0]
+        assert choice["bugs"]
+        for bug, link in choice["bugs"].items():
+            assert run_of_link(link) == of(bug)
