@@ -45,8 +45,13 @@ def seen(run: Run, machine_of: MachineOf, at: int | None = None) -> dict[str, An
 
 
 def _drawn(system: System, side: Side, machine: Machine[Any], trace: Trace) -> dict[str, Any]:
-    """The run as the viewer draws it; first comes the property that is violated first."""
+    """The run as the viewer draws it; first comes the property that is violated first.
+
+    That a run may stay in its last state for ever is no loop of it: the reader may go on.
+    """
     found = drawn_run(system, side.release, machine, "", going_round(system, machine, trace))
+    if found["loop"] == trace.length:
+        found["loop"] = None
     found["properties"].sort(key=lambda each: each[1].find("v") if "v" in each[1] else len(trace.steps))
     return found
 

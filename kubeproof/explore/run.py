@@ -19,7 +19,7 @@ from model.machine import Action, Machine
 from model.releases import Release, rules_for
 from properties.property import Liveness
 
-_MOST = 2_000  # actions of a run: each is taken again for every answer
+_MOST = 500  # actions of a run: each is taken again for every answer
 
 
 @frozen
@@ -149,8 +149,9 @@ def going_round(system: System, machine: Machine[Any], trace: Trace) -> Trace:
 
 
 def _loops(trace: Trace) -> list[int]:
-    """To which states the run may go back: those that are as its last one, and this itself."""
-    return [at for at, step in enumerate(trace.steps) if step.state == trace.last]
+    """To which states the run may go back: itself, and the last and the first of those that are as its last one."""
+    same = [at for at, step in enumerate(trace.steps) if step.state == trace.last]
+    return list(dict.fromkeys([same[-1], *same[-2:-1], same[0]]))
 
 
 def with_step(trace: Trace, action: Action, state: Any) -> Trace:

@@ -158,6 +158,11 @@ function explore(main, choices) {
   const heading = el("h2", { tabindex: "-1" }, "Enabled actions");
   const wrong = el("div", { class: "wrong" });
   const actions = el("ol", { class: "acts" });
+  // Of many actions a reader looks for one.
+  const only = el("input", { type: "search", id: "only", "aria-label": "only actions with this text", placeholder: "only actions with …",
+    autocomplete: "off", oninput: () => showActions() });
+  /** @type {Told[]} */
+  let offers = [];
   const elsewhere = el("p", { class: "soft" });
   const act = (/** @type {string} */ text, /** @type {string} */ title, /** @type {() => void} */ does) =>
     el("button", { type: "button", title, onclick: does }, text);
@@ -292,7 +297,10 @@ function explore(main, choices) {
   function showActions() {
     if (!seen) return;
     wrong.replaceChildren(...Object.entries(seen.violated).map(([name, why]) => el("p", { class: "damage" }, `✗ ${name}: ${why}`)));
-    actions.replaceChildren(...seen.enabled.map((each, at) => {
+    only.hidden = seen.enabled.length <= DIGITS.length;
+    const wanted = only.hidden ? "" : only.value.toLowerCase();
+    offers = seen.enabled.filter((each) => `${each.text} ${each.sentence}`.toLowerCase().includes(wanted));
+    actions.replaceChildren(...offers.map((each, at) => {
       const key = at < DIGITS.length ? el("kbd", {}, DIGITS[at]) : null;
       if (each.error !== undefined) return el("li", {}, el("b", {}, each.text), el("span", { class: "damage" }, each.error));
       const bad = each.broken.length > 0;
@@ -302,8 +310,8 @@ function explore(main, choices) {
         each.there ? el("span", { class: "there" }, `≠ ${each.there}`) : null);
     }));
     if (!seen.enabled.length) actions.append(el("li", { class: "soft" }, "No action is enabled: the run ends here."));
-    const only = seen.against?.only_there ?? [];
-    elsewhere.textContent = only.length ? `Enabled only there: ${only.join(", ")}.` : "";
+    const there = seen.against?.only_there ?? [];
+    elsewhere.textContent = there.length ? `Enabled only there: ${there.join(", ")}.` : "";
     undo.disabled = again.disabled = seen.run.actions.length === 0;
     heading.textContent = seen.at < seen.run.actions.length ? `Enabled after action ${seen.at}: another run begins here` : "Enabled actions";
   }
@@ -337,6 +345,7 @@ function explore(main, choices) {
     const subjects = [...drawn.facts.flatMap(Object.keys), ...seen.enabled.flatMap((each) => (each.changes ?? []).map(([subject]) => subject))];
     facts.replaceChildren(...[...new Set(subjects)].map((subject) => option(subject)));
     const { at } = seen;
+    only.value = "";
     quietly = true;
     go(at);
     quietly = false;
@@ -388,7 +397,7 @@ function explore(main, choices) {
 
   /** @param {number} number */
   async function take(number) {
-    const action = seen?.enabled[number];
+    const action = offers[number];
     if (!seen || !action || action.error !== undefined || main.hasAttribute("aria-busy")) return;
     const byButton = actions.contains(document.activeElement);
     await answer("take", { run: seen.run, at: seen.at, action: action.text });
@@ -423,7 +432,7 @@ function explore(main, choices) {
 
   main.append(settings, summary, el("div", { class: "sides" },
     el("div", { class: "left" }, status, wrong, el("div", { class: "bar" }, undo, again), heading,
-      el("p", { class: "keys" }, "Keys: 1 to 9 and 0 take an action, u takes one back, ← → go through the run."), actions, elsewhere, searches, saves),
+      el("p", { class: "keys" }, "Keys: 1 to 9 and 0 take an action, u takes one back, ← → go through the run."), only, actions, elsewhere, searches, saves),
     right));
   offer("");
   problem.hidden = true;

@@ -46,10 +46,9 @@ export function stepOf(hash) {
   return found ? { bug: found[1], step: Number(found[2]) } : null;
 }
 
-/** The first state in which the first property of the run is violated; the last one if none says so. @param {Run} run */
+/** The first state in which the first property of the run is violated; -1 if none says so. @param {Run} run */
 export function whereItBreaks(run) {
-  const at = run.properties.length ? run.properties[0][1].indexOf("v") : -1;
-  return at < 0 ? run.actions.length : at;
+  return run.properties.length ? run.properties[0][1].indexOf("v") : -1;
 }
 
 /** The state after `step` on the way forward: a lasso goes round. @param {Run} run @param {number} step */
@@ -337,8 +336,8 @@ export function view(root, system, shown) {
   let step = 0;
   let figure = sequence(shown, hidden, go);
 
-  const button = (/** @type {string} */ text, /** @type {string} */ label, /** @type {() => number} */ where) =>
-    el("button", { type: "button", "aria-label": label, title: label, onclick: () => go(where()) }, text);
+  const button = (/** @type {string} */ text, /** @type {string} */ label, /** @type {() => number} */ where, disabled = false) =>
+    el("button", { type: "button", "aria-label": label, title: label, disabled, onclick: () => go(where()) }, text);
   const [first, back, on, end] = [button("|◀", "first state", () => 0), button("◀", "one action back", () => step - 1),
     button("▶", "one action on", () => next(run, step)), button("▶|", "last state", () => last)];
   const slider = el("input", { type: "range", min: 0, max: last, value: 0, "aria-label": "action", oninput: () => go(Number(slider.value)) });
@@ -410,7 +409,7 @@ export function view(root, system, shown) {
   }
 
   root.append(
-    el("div", { class: "bar" }, first, back, on, end, button("to where it breaks", "to where it breaks", () => breaks), slider, count),
+    el("div", { class: "bar" }, first, back, on, end, button("to where it breaks", "to where it breaks", () => breaks, breaks < 0), slider, count),
     el("p", { class: "keys" }, "Keys: ← → Home End. The address names the step."),
     said,
     el("div", { class: "two" }, el("div", {}, seq, el("details", { class: "lanes" }, el("summary", {}, "Lanes"), ...boxes)),

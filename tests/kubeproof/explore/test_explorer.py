@@ -133,7 +133,7 @@ def test_a_fix_is_refused_where_there_is_none() -> None:
         ("look", {"run": of("NODETREE-CURSOR", release="x")}, "'x'"),
         ("look", {"run": of("NODETREE-CURSOR", system="node")}, "'node' is not a system"),
         ("look", {"run": of("NODETREE-CURSOR", actions=["fly n1"])}, "action 1: 'fly n1' is not enabled"),
-        ("look", {"run": of("NODETREE-CURSOR", actions=["x"] * 3000)}, "3000 actions"),
+        ("look", {"run": of("NODETREE-CURSOR", actions=["x"] * 501)}, "501 actions"),
         ("look", {"run": of("NODETREE-CURSOR"), "at": -1}, "at: -1 is not the number of a state"),
         ("look", {"run": of("NODETREE-CURSOR"), "at": "2"}, "at: '2' is not the number of a state"),
         ("take", {"run": of("NODETREE-CURSOR")}, "take: action"),

@@ -233,6 +233,21 @@ def test_each_field_and_button_has_a_name(page: Any, address: str) -> None:
     assert not re.search(r"- (button|combobox|textbox|spinbutton|slider|checkbox|link)(:|$)", tree, re.MULTILINE), tree
 
 
+def test_of_many_actions_those_with_a_text_are_shown(page: Any, address: str) -> None:
+    page.goto(address + "#system=preemption&do=run_pod+n1+0+1")
+    wait(page, "After 1 of 1 actions")
+    every = enabled(page)
+    assert len(every) > 10
+    page.fill("#only", "n2")
+    shown = enabled(page)
+    assert 0 < len(shown) < len(every)
+    # A digit takes one of those that are shown.
+    page.locator("h2").first.focus()
+    page.keyboard.press("1")
+    wait(page, "After 2 of 2 actions")
+    assert run_of_link(page.url)["actions"][1] == shown[0]
+
+
 def test_what_was_chosen_stays_chosen(page: Any, address: str) -> None:
     begin(page, address, "NODETREE-CURSOR")
     page.locator(".search summary").click()

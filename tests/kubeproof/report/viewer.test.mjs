@@ -21,6 +21,7 @@ test("an address names a bug and a step, or neither", () => {
 test("a run breaks where its property is violated first", () => {
   assert.equal(whereItBreaks(run([{}, {}, {}], { properties: [[0, "-hv", {}]] })), 2);
   assert.equal(whereItBreaks(run([{}, {}, {}], { properties: [[0, "hvv", {}]] })), 1);
+  assert.equal(whereItBreaks(run([{}, {}, {}], { properties: [[0, "hh-", {}]] })), -1);
 });
 
 test("a lasso goes round, another run ends", () => {
