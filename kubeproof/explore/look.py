@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from kubeproof.engines.explicit.search import append_step
 from kubeproof.errors import RuleError
-from kubeproof.explore.run import MachineOf, Run, Side, going_round, taken, until, violated, with_step
+from kubeproof.explore.run import MachineOf, Run, Side, going_round, taken, until, violated
 from kubeproof.report.drawn import action_text, drawn_run, drawn_system
 from kubeproof.report.go_links import linked
 from kubeproof.report.told import told
@@ -88,7 +89,7 @@ def _enabled(
         except RuleError as error:
             yield {"text": action_text(action), "error": str(error)}
             continue
-        then = violated(system, machine, with_step(trace, action, after))
+        then = violated(system, machine, append_step(trace, action, after))
         found = _told(system, side, trace, action, after, wrong, then)
         yield found if other is None else {**found, "there": other.says_of(trace.length, action, after)}
 

@@ -15,7 +15,7 @@ from kubeproof.systems.system import System, scope_text
 from kubeproof.verdict.trace import Step, Trace
 from kubeproof.verdict.violation import violation
 from kubeproof.visible import shortened
-from model.machine import Action, Machine
+from model.machine import Machine
 from model.releases import Release, rules_for
 from properties.property import Liveness
 
@@ -152,11 +152,6 @@ def _loops(trace: Trace) -> list[int]:
     """To which states the run may go back: itself, and the last and the first of those that are as its last one."""
     same = [at for at, step in enumerate(trace.steps) if step.state == trace.last]
     return list(dict.fromkeys([same[-1], *same[-2:-1], same[0]]))
-
-
-def with_step(trace: Trace, action: Action, state: Any) -> Trace:
-    """The run with one more action."""
-    return Trace((*trace.steps, Step(action, state)))
 
 
 def until(trace: Trace, at: int) -> Trace:

@@ -5,7 +5,7 @@ from typing import Any
 
 from kubeproof.errors import InputError, not_one_of
 from kubeproof.explore.run import Run, going_round, violated
-from kubeproof.report.run_test import Checked, as_name, run_test
+from kubeproof.report.run_test import ReleaseTest, as_name, run_test
 from kubeproof.systems.system import kept_scope_text, scope_text
 from kubeproof.verdict.itf import to_itf
 from kubeproof.verdict.trace import Trace
@@ -37,6 +37,6 @@ def saved(run: Run, machine: Machine[Any], trace: Trace, kind: object) -> dict[s
     property = system.property_named(next(iter(wrong)))
     if property.kind != "liveness":
         trace = Trace(trace.steps)
-    checked = [Checked(f"run_in_{as_name(release)}", release, holds=False)]
+    tests = [ReleaseTest(f"run_in_{as_name(release)}", release, holds=False)]
     head = f"A run of {system.name} in {release} that violates {property.name}, as code.\n"
-    return {"name": f"test_{name}.py", "text": run_test(head, system, property, scope_text(run.scope), trace, checked)}
+    return {"name": f"test_{name}.py", "text": run_test(head, system, property, scope_text(run.scope), trace, tests)}

@@ -13,7 +13,7 @@ from kubeproof.engines.explicit.shared import Shared
 from kubeproof.errors import InputError
 from kubeproof.report.markdown import environment
 from kubeproof.report.releases import release_table_of
-from kubeproof.report.run_test import Checked, as_name, run_test
+from kubeproof.report.run_test import ReleaseTest, as_name, run_test
 from kubeproof.systems.registry import system_named
 from kubeproof.systems.system import System, kept_scope_text, rules_of, scope_text
 from kubeproof.verdict.itf import to_itf
@@ -61,12 +61,12 @@ def pytest_text(bug: AnyBug) -> str:
         return environment().get_template("component_test.py.j2").render(values)
     found, trace = _reproduced(bug)
     system, cured = system_named(bug.system), _sound_release(kept_run(bug))
-    checked = [Checked(f"{module}_in_{as_name(bug.release)}", bug.release, holds=False)]
+    tests = [ReleaseTest(f"{module}_in_{as_name(bug.release)}", bug.release, holds=False)]
     if cured is not None:
         said = "cured" if cured.version > known_release(bug.release).version else "not"
-        checked.append(Checked(f"{module}_is_{said}_in_{as_name(str(cured))}", str(cured), holds=True))
+        tests.append(ReleaseTest(f"{module}_is_{said}_in_{as_name(str(cured))}", str(cured), holds=True))
     head = f"{bug.id}: the minimal counterexample, as code.\n\nPrinted by `kubeproof show {bug.id} --pytest`.\n"
-    return run_test(head, system, system.property_named(bug.violates), scope_text(found.scope), trace, checked)
+    return run_test(head, system, system.property_named(bug.violates), scope_text(found.scope), trace, tests)
 
 
 def _reproduced(bug: Bug) -> tuple[Reproduction, Trace]:

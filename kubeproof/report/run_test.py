@@ -15,7 +15,7 @@ _WHERE = {"invariant": "at the end", "step": "in the last step", "liveness": "al
 
 
 @frozen
-class Checked:
+class ReleaseTest:
     """What a test says of a release."""
 
     # What the name of the test begins with: a word of Python.
@@ -25,7 +25,7 @@ class Checked:
     holds: bool
 
 
-def run_test(head: str, system: System, property: Property, scope: str, trace: Trace, checked: list[Checked]) -> str:
+def run_test(head: str, system: System, property: Property, scope: str, trace: Trace, tests: list[ReleaseTest]) -> str:
     """The file. `head`: its docstring. `scope`: as `--scope` takes it. `trace`: the run whose actions are taken."""
     kind = property.kind
     imports = [
@@ -61,7 +61,7 @@ def run_test(head: str, system: System, property: Property, scope: str, trace: T
         "def run(release: str) -> bool:",
         *body,
     ]
-    for each in checked:
+    for each in tests:
         said = "run" if each.holds else "not run"
         lines += ["", "", f"def test_{each.name}() -> None:", f'    assert {said}("{each.release}")']
     return "\n".join(lines) + "\n"

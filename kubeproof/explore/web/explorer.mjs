@@ -358,20 +358,28 @@ function explore(main, choices) {
   /** Whether the viewer is told where to go, and has not to tell. */
   let quietly = false;
 
-  /** @param {number} step */
-  function stepTo(step) {
+  /** Until the answer is there no action is taken: those that are shown are of another state. @param {number} step */
+  async function stepTo(step) {
     if (quietly || !seen || step === seen.at) return;
     asking += 1;
     const mine = asking;
     seen.at = step;
     showBeside();
-    void ask("look", { run: seen.run, at: step }).then((/** @type {any} */ found) => {
-      if (mine !== asking || found.error) return;
-      seen = /** @type {Seen} */ (found);
-      showActions();
-      showBeside();
-      tell(said());
-    });
+    main.setAttribute("aria-busy", "true");
+    // Who draws the slider along asks for its last place only.
+    await new Promise((passed) => { setTimeout(passed, 60); });
+    if (mine !== asking) return;
+    const found = /** @type {any} */ (await ask("look", { run: seen.run, at: step }));
+    if (mine !== asking) return;
+    main.removeAttribute("aria-busy");
+    if (found.error) {
+      refuse(found.error);
+      return;
+    }
+    seen = /** @type {Seen} */ (found);
+    showActions();
+    showBeside();
+    tell(said());
   }
 
   /** The same actions on the other side. */

@@ -102,6 +102,10 @@ def test_what_a_fix_raises_is_said_of_its_action(tmp_path: Path) -> None:
         enabled = explorer.answer("take", {"run": run, "at": 0, "action": "add_node n1 z1"})["enabled"]
         (update,) = [each for each in enabled if each["text"] == "update_snapshot"]
         assert "list_nodes raised ValueError: of the fix" in update["error"]
+        goal = {"property": "listed-exactly-once", "fact": "", "value": "", "seconds": 9}
+        found = explorer.answer("search", {"run": run, "at": 0, "goal": goal})
+        assert "list_nodes raised ValueError: of the fix" in found["said"]
+        assert any("error" in each for each in found["enabled"])
 
 
 def test_a_link_is_read_as_it_is_written() -> None:
