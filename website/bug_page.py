@@ -23,7 +23,7 @@ from kubeproof.report.markdown import code, environment
 from kubeproof.report.tasks import ToldBug, told
 from kubeproof.report.upstream import UPSTREAM
 from model.releases import known_release
-from website.catalogue import Entry, entries, filters, signatures_of, unknown
+from website.catalogue import TODAY, Entry, entries, filters, signatures_of, unknown
 from website.fixes import judged
 
 HERE = Path(__file__).parent
@@ -54,7 +54,7 @@ def bug_pages(root: Path) -> dict[str, str]:
     """The catalogue and the page of each bug, by the place in the site. `root`: the repository."""
     env, bugs = templates(), entries()
     index = env.get_template("catalogue.html.j2").render(
-        bugs=bugs, filters=filters(bugs), unknown=unknown(bugs), spans=spans_data
+        bugs=bugs, filters=filters(bugs), unknown=unknown(bugs), spans=spans_data, today=TODAY
     )
     pages = {f"bugs/{folder_of(each.bug)}.md": bug_page(env, root, each) for each in bugs}
     return {"bugs/index.md": index, **pages}

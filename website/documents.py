@@ -55,7 +55,7 @@ def documents_pages(root: Path) -> dict[str, str]:
         "## JSON documents",
         "With `--json` a command prints one document to stdout and nothing else. The schemas are made from the answers "
         "of the commands that stand beside them. A key that all of these answers have is required. An answer to "
-        "another question may have more.",
+        "another question may have more. Commands that are not named here print documents too.",
     ]
     for name, schema in schemas.items():
         asked = "\n".join(f"kubeproof {each} --json" for each in ASKED[name])
