@@ -16,10 +16,11 @@ from kubeproof.bugs.bug import Bug, UnshownBug
 from kubeproof.bugs.catalogue import EVERY_BUG, UNSHOWN_BUGS
 from kubeproof.bugs.facts import facts_line
 from kubeproof.bugs.load import AnyBug
+from kubeproof.bugs.runs import kept_run
 from kubeproof.input.files import packaged_text
 from kubeproof.report.build import component_told, facts_told, in_script
 from kubeproof.report.first_line import first_line
-from kubeproof.report.markdown import code, environment
+from kubeproof.report.markdown import code, environment, ports_of
 from kubeproof.report.tasks import ToldBug, told
 from kubeproof.report.upstream import UPSTREAM
 from model.releases import known_release
@@ -96,7 +97,9 @@ def _told(bug: AnyBug) -> dict[str, Any]:
     if isinstance(bug, UnshownBug):
         return {"bug": bug, "run": None, "first_line": first_line(bug), "facts": facts_line(bug), "rows": None}
     if isinstance(bug, Bug):
-        return {**run_told(bug), **facts_told(bug), "demonstration": None}
+        besides = None if bug.besides is None else bug.besides.demonstrate(known_release(bug.release))
+        further = {"demonstration": None, "besides": besides, "ports": ports_of(kept_run(bug))}
+        return {**run_told(bug), **facts_told(bug), **further}
     return {**component_told(bug), "demonstration": bug.demonstrate(known_release(bug.release))}
 
 

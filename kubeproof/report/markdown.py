@@ -93,7 +93,7 @@ def counterexample_files(example: Counterexample, store: Store | None = None) ->
         "run": told,
         "diagram": sequence_diagram(told),
         "rows": release_table(bug, rows),
-        "ports": [port for port in BACK_PORTS if _cures(run, port)],
+        "ports": ports_of(run),
         "facts": facts_line(bug, played_of(bug, run)),
         "played": played_of(bug, run),
         "not_played": not_played(bug, run),
@@ -127,6 +127,11 @@ def _trace(example: Counterexample) -> Trace:
     trace = example.result.trace
     assert trace is not None
     return trace
+
+
+def ports_of(run: KeptRun) -> list[BackPort]:
+    """The vendors' builds that carry a cure of the bug of the run."""
+    return [port for port in BACK_PORTS if _cures(run, port)]
 
 
 def _cures(run: KeptRun, port: BackPort) -> bool:

@@ -17,6 +17,7 @@ from website.fixes import all_judged, judged
 from website.layers import layers_picture
 from website.links import page_of_text
 
+BESIDES = ("NODETREE-CURSOR", "FILTER-START-RESET", "NOM-EXT-LEAK", "PERMIT-DELETED-EARLY")
 PAGES = {"README.md": "index.md", "docs/a.md": "docs/a.md", "counterexamples/b/README.md": "bugs/b.md"}
 
 
@@ -75,6 +76,14 @@ def test_the_page_of_a_bug() -> None:
     ]  # fmt: skip
     assert "<b>accepted</b>" in text
     assert '<a href="permit-delete-missed.html">PERMIT-DELETE-MISSED</a>' in text
+
+
+def test_the_page_has_the_builds_of_vendors_and_what_components_show_besides() -> None:
+    pages = {each.bug.id: bug_page(templates(), ROOT, each) for each in entries() if each.bug.id in BESIDES}
+    for bug in BESIDES:
+        kept = (ROOT / "counterexamples" / bug.lower() / "README.md").read_text(encoding="utf-8")
+        assert ("builds of" in pages[bug]) == ("Vendors: " in kept)
+        assert ("## What components show besides" in pages[bug]) == ("## What components show besides" in kept)
 
 
 def test_the_reference_has_each_command() -> None:
