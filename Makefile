@@ -80,6 +80,7 @@ bench: $(VENV)/ready
 	$(BIN)/python -m benchmarks.first_counterexamples scheduling-cycle
 	$(BIN)/python -m benchmarks.first_counterexamples preemption
 	$(BIN)/python -m benchmarks.cluster_commands
+	$(BIN)/python -m benchmarks.z3_queries
 
 $(VENV)/ready: pyproject.toml constraints.txt setup.py $(wildcard kubeproof/engines/explicit/core.p*)
 	$(PYTHON) -m venv $(VENV)

@@ -26,6 +26,9 @@ DATA = Path(__file__).parent / "data"
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("patient")
 
+# Nor by Z3's: each query has so many of its resource units, which are the same on every machine.
+os.environ.setdefault("KUBEPROOF_Z3_RLIMIT", "200000000")
+
 # What these do to models and properties they do over and over again, which takes twice as long while lines are
 # counted; each line that they reach, tests of the models and properties themselves reach too.
 UNCOUNTED = (

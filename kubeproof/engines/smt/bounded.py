@@ -9,7 +9,7 @@ from typing import Any
 
 from z3 import And, Bool, BoolRef, BoolVal, Not, Or, Solver, SolverFor
 
-from kubeproof.engines.smt.query import ENGINE, Answer, advice, ask
+from kubeproof.engines.smt.query import ENGINE, Answer, advice, ask, usual
 from kubeproof.engines.watch import Watch
 from kubeproof.verdict.result import NO_PREMISE, Cause, Claim, Outcome, Result, Strength
 from kubeproof.verdict.trace import ReplayError, Trace, replay
@@ -28,22 +28,24 @@ def check(
     properties: Sequence[Property],
     *,
     depth: int | None = None,
-    timeout: float = 60.0,
+    timeout: float | None = None,
     rlimit: int | None = None,
     watch: Watch = Watch(),  # noqa: B008 frozen
 ) -> list[Result]:
     """One Result for each property, in the order given: violated, or holds in runs of up to `depth` actions.
 
     `encoding`: the form of `machine`, or why there is no form (then every result is not-applicable). `depth`: None
-    means the depth of the form. `timeout`: seconds for all queries of one property; `watch` is for all properties.
-    `rlimit`: Z3 resource units for each query. A property that reaches a limit is inconclusive, with the depth so far.
-    A property whose premise no run of up to `depth` actions meets is inconclusive too. Raises EncodingError when the
-    formulas and the machine disagree.
+    means the depth of the form. `timeout`: seconds for all queries of one property, usually 60; `watch` is for all
+    properties. `rlimit`: Z3 resource units for each query. A property that reaches a limit holds up to the depth that
+    was reached before, or is inconclusive if none was. One whose premise no run of up to `depth` actions meets is
+    inconclusive too. Raises EncodingError when the formulas and the machine disagree.
     """
     if isinstance(encoding, str):
         return [_result(p, Outcome.NOT_APPLICABLE, 0.0).evolve(reason=encoding) for p in properties]
     asked = [p.of(machine) for p in properties]
-    return _Run(machine, encoding, encoding.depth if depth is None else depth, timeout, rlimit, watch).check(asked)
+    longest = encoding.depth if depth is None else depth
+    seconds = usual(60.0) if timeout is None else timeout
+    return _Run(machine, encoding, longest, seconds, rlimit, watch).check(asked)
 
 
 class _Run:
@@ -87,7 +89,9 @@ class _Run:
                     elif premise.reading == "unknown":
                         answer, of_what = premise, " for the premise"
                 seconds = round(spent[p.name], 3)
-                if answer.reading == "unknown":
+                if answer.reading == "unknown" and k and p.name in met:
+                    results[p.name] = self._held(p, seconds, met=True, undecided=(k, answer.reason))
+                elif answer.reading == "unknown":
                     what = f"Z3 did not decide runs of {k} actions{of_what} ({answer.reason})"
                     outcome = _result(p, Outcome.INCONCLUSIVE, seconds)
                     results[p.name] = outcome.evolve(
@@ -188,20 +192,28 @@ class _Run:
         taken = [action.name for action in trace.actions]
         return {name: taken.count(name) for name in self.machine.action_names}
 
-    def _held(self, p: Property, seconds: float, *, met: bool) -> Result:
-        """No run violates `p`: a claim if a run met its premise."""
+    def _held(
+        self, p: Property, seconds: float, *, met: bool, undecided: tuple[int, str | None] | None = None
+    ) -> Result:
+        """No run violates `p`: a claim if a run met its premise.
+
+        `undecided`: the actions of the shortest runs that were not decided, and why; None: all were.
+        """
+        depth = self.depth if undecided is None else undecided[0] - 1
         if not met:
             reason = f"{NO_PREMISE} within {self.depth} actions, so nothing was checked: a larger scope is needed"
             return _result(p, Outcome.INCONCLUSIVE, seconds).evolve(
                 reason=reason, cause=Cause.PREMISE, depth=self.depth
             )
-        details: dict[str, Any] = {"depth": self.depth}
+        details: dict[str, Any] = {"depth": depth}
+        if undecided is not None:
+            details["undecided"] = f"runs of {undecided[0]} actions ({undecided[1]})"
         if isinstance(p, Liveness):
             details["runs"] = "lassos of at most that many actions"
         if self.form.from_outside:
             details["form"] = f"judged is the formula that the fix brings for {', '.join(self.form.from_outside)}"
         claim = Claim(Strength.BOUNDED, details)
-        return _result(p, Outcome.HOLDS, seconds).evolve(depth=self.depth, claim=claim)
+        return _result(p, Outcome.HOLDS, seconds).evolve(depth=depth, claim=claim)
 
 
 def _result(p: Property, outcome: Outcome, seconds: float) -> Result:

@@ -11,7 +11,7 @@ from time import monotonic
 from attrs import frozen
 from z3 import Solver
 
-from kubeproof.engines.smt.query import ENGINE, advice, ask
+from kubeproof.engines.smt.query import ENGINE, advice, ask, usual
 from kubeproof.engines.watch import Watch
 from kubeproof.verdict.result import Claim, Outcome, Result, Strength
 from properties.property import Property
@@ -34,11 +34,11 @@ class ObligationResult:
 
 
 def prove(
-    obligations: SmtForm | Proof | Sequence[Obligation], *, timeout: float = 30.0, rlimit: int | None = None
+    obligations: SmtForm | Proof | Sequence[Obligation], *, timeout: float | None = None, rlimit: int | None = None
 ) -> list[ObligationResult]:
     """The answer to each obligation, in order, each in a solver of its own.
 
-    `timeout` in seconds and `rlimit` in Z3 resource units are for each query.
+    `timeout` in seconds (usually 30) and `rlimit` in Z3 resource units are for each query.
     """
     if isinstance(obligations, SmtForm):
         obligations = [obligation for proof in obligations.proofs for obligation in proof.obligations]
@@ -47,10 +47,10 @@ def prove(
     return [_prove(obligation, timeout, rlimit) for obligation in obligations]
 
 
-def _prove(obligation: Obligation, timeout: float, rlimit: int | None) -> ObligationResult:
+def _prove(obligation: Obligation, timeout: float | None, rlimit: int | None) -> ObligationResult:
     solver = Solver()
     solver.add(*obligation.build())
-    answer = ask(solver, timeout=timeout, rlimit=rlimit)
+    answer = ask(solver, timeout=usual(30.0) if timeout is None else timeout, rlimit=rlimit)
     seconds = round(answer.seconds, 3)
     if answer.reading == "unknown":
         reason = f"{answer.reason}: {advice(answer.reason)}"
@@ -68,7 +68,7 @@ def check_inductive(
     encoding: SmtForm | str,
     properties: Sequence[Property],
     *,
-    timeout: float = 30.0,
+    timeout: float | None = None,
     rlimit: int | None = None,
     watch: Watch = Watch(),  # noqa: B008 frozen
 ) -> list[Result]:
@@ -76,7 +76,7 @@ def check_inductive(
 
     A property holds with an inductive claim if every obligation is answered as expected. Otherwise the property is
     inconclusive, and the reason has the first other answer and its counterexample to induction.
-    `timeout` in seconds and `rlimit` are for each obligation, `watch` is for all.
+    `timeout` in seconds (usually 30) and `rlimit` are for each obligation, `watch` is for all.
     """
     if isinstance(encoding, str):
         return []
@@ -93,11 +93,11 @@ def check_inductive(
     return results
 
 
-def _until_refuted(proof: Proof, timeout: float, rlimit: int | None, watch: Watch) -> list[ObligationResult]:
+def _until_refuted(proof: Proof, timeout: float | None, rlimit: int | None, watch: Watch) -> list[ObligationResult]:
     """The answers up to the first that is not as expected: what comes after it cannot save the proof."""
     answers: list[ObligationResult] = []
     for obligation in proof.obligations:
-        answers.append(_prove(obligation, watch.left(timeout), rlimit))
+        answers.append(_prove(obligation, watch.left(usual(30.0) if timeout is None else timeout), rlimit))
         if answers[-1].outcome is not Outcome.HOLDS:
             break
     return answers

@@ -6,6 +6,7 @@ from z3 import And, FreshInt, Or, Solver, sat
 
 from kubeproof.engines import smt
 from kubeproof.engines.smt.bounded import EncodingError
+from kubeproof.errors import InputError
 from kubeproof.verdict.result import Outcome, Strength
 from model.releases import newest
 from model.scheduler.cache import node_list as snapshot, node_tree
@@ -75,6 +76,27 @@ def test_unknown_is_inconclusive(limits) -> None:
     assert result.trace is None
     assert result.reason is not None
     assert "rlimit" in result.reason or "time" in result.reason
+
+
+def test_a_depth_that_is_not_reached_is_the_bound_that_was() -> None:
+    machine, form = system(RESET)
+    (result,) = smt.check(machine, form, [LISTED_EXACTLY_ONCE], depth=6, rlimit=100_000)
+    assert result.outcome is Outcome.HOLDS
+    assert result.claim is not None
+    assert result.claim.strength is Strength.BOUNDED
+    assert 2 <= result.claim.details["depth"] == result.depth < 6
+    assert result.claim.details["undecided"].startswith(f"runs of {result.depth + 1} actions (")
+
+
+def test_the_environment_may_limit_each_query_by_units_in_place_of_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
+    _, form = system(RESET)
+    monkeypatch.setenv("KUBEPROOF_Z3_RLIMIT", "1")
+    (result,) = smt.check_inductive(form, [LISTED_EXACTLY_ONCE])
+    assert result.reason is not None
+    assert "rlimit" in result.reason
+    monkeypatch.setenv("KUBEPROOF_Z3_RLIMIT", "much")
+    with pytest.raises(InputError, match="KUBEPROOF_Z3_RLIMIT=much: not a number of Z3's resource units"):
+        smt.check_inductive(form, [LISTED_EXACTLY_ONCE])
 
 
 def test_unknown_obligation_is_inconclusive() -> None:

@@ -152,7 +152,7 @@ def test_the_readings_agree_on_a_lemma_that_a_step_breaks() -> None:
     """With so many places a step breaks the lemma; for any number Z3 does not say that all steps keep the lemma."""
     (proof, *_) = proofs_for(evolve(QUIET, updates=1), rules_of("1.28.3"))
     asked = [o for o in proof.obligations if "keeps every lemma" in o.name or "is not in flight" in o.name]
-    bounded, any_number = smt.prove(asked, timeout=2)
+    bounded, any_number = smt.prove(asked, rlimit=20_000_000)
     assert "A pod in a sub-queue is not in flight (the machine does so by deliver_pod" in str(bounded.model)
     assert bounded.outcome is Outcome.VIOLATED
     assert any_number.outcome is not Outcome.HOLDS
