@@ -17,6 +17,7 @@ from kubeproof.bugs.catalogue import EVERY_BUG, UNSHOWN_BUGS
 from kubeproof.bugs.facts import facts_line
 from kubeproof.bugs.load import AnyBug
 from kubeproof.bugs.runs import kept_run
+from kubeproof.explore.begin import bug_links
 from kubeproof.input.files import packaged_text
 from kubeproof.report.build import component_told, facts_told, in_script
 from kubeproof.report.first_line import first_line
@@ -51,13 +52,17 @@ def linking(code: Callable[[str], Markup], page: str) -> Callable[[str], Markup]
     return lambda text: Markup(_IDS.sub(link, code(text)))
 
 
-def bug_pages(root: Path) -> dict[str, str]:
-    """The catalogue and the page of each bug, by the place in the site. `root`: the repository."""
+def bug_pages(root: Path, *, explorer: bool = False) -> dict[str, str]:
+    """The catalogue and the page of each bug, by the place in the site. `root`: the repository.
+
+    `explorer`: each page leads to its run in the explorer.
+    """
     env, bugs = templates(), entries()
     index = env.get_template("catalogue.html.j2").render(
         bugs=bugs, filters=filters(bugs), unknown=unknown(bugs), spans=spans_data, today=TODAY
     )
-    pages = {f"bugs/{folder_of(each.bug)}.md": bug_page(env, root, each) for each in bugs}
+    links = {bug: link for of_system in bug_links().values() for bug, link in of_system.items()} if explorer else {}
+    pages = {f"bugs/{folder_of(each.bug)}.md": bug_page(env, root, each, links.get(each.bug.id)) for each in bugs}
     return {"bugs/index.md": index, **pages}
 
 
@@ -71,8 +76,8 @@ def spans_data(entry: Entry) -> str:
     return " ".join(f"{first}-{last}" for first, last in entry.spans)
 
 
-def bug_page(env: Environment, root: Path, entry: Entry) -> str:
-    """The text of the page of a bug."""
+def bug_page(env: Environment, root: Path, entry: Entry, link: str | None = None) -> str:
+    """The text of the page of a bug. `link`: the fragment of its run in the explorer."""
     bug = entry.bug
     env.filters["code"] = linking(code, bug.id)
     values: dict[str, Any] = {
@@ -81,6 +86,7 @@ def bug_page(env: Environment, root: Path, entry: Entry) -> str:
         "signatures": signatures_of(bug),
         "judged": judged(root, bug),
         "issue": _issue(bug),
+        "link": link,
     }
     return env.get_template("bug_page.html.j2").render(values)
 

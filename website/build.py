@@ -36,14 +36,15 @@ HOW_IT_WORKS = (
 FIRST = "NODETREE-CURSOR"
 
 
-def build_site(root: Path, out: Path) -> tuple[int, int]:
+def build_site(root: Path, out: Path, *, explorer: bool = False) -> tuple[int, int]:
     """Build the site of the repository `root` into the folder `out`: its weight in bytes, and its HTML pages.
 
-    It takes the place of what was in `out`. Raises CalledProcessError if Zensical fails.
+    `explorer`: the pages of the bugs lead to the explorer, which the folder `explorer` in `out` will have. It takes
+    the place of what was in `out`. Raises CalledProcessError if Zensical fails.
     """
     source = out.with_name(f"{out.name}-source")
     shutil.rmtree(source, ignore_errors=True)
-    pages = {**texts(root), **bug_pages(root)}
+    pages = {**texts(root), **bug_pages(root, explorer=explorer)}
     for place, text in {**pages, **assets(root)}.items():
         file = source / "pages" / place
         file.parent.mkdir(parents=True, exist_ok=True)

@@ -6,6 +6,7 @@ from typing import Any
 
 from kubeproof.explore.begin import bug_links
 from kubeproof.input.files import packaged_text
+from kubeproof.report.markdown import environment
 from kubeproof.systems.registry import SYSTEMS
 from kubeproof.systems.system import scope_text
 from model.releases import LAST_PATCH
@@ -27,7 +28,7 @@ def page_files(way: str) -> dict[str, str]:
     """
     found = {path.rpartition("/")[2]: _text(package, path) for package, path in _FILES}
     data = json.dumps(choices(), separators=(",", ":")).replace("<", "\\u003c")
-    values = {"style": _text("kubeproof.report", "templates/style.html.j2").strip(), "way": way, "choices": data}
+    values = {"style": environment().get_template("style.html.j2").render(), "way": way, "choices": data}
     page = _text("kubeproof.explore", "web/explorer.html")
     for name, value in values.items():
         page = page.replace(f"{{{{ {name} }}}}", value)

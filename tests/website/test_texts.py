@@ -122,5 +122,5 @@ def test_without_zensical_the_program_says_so(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("website.__main__.NEEDED", ("no_such_package",))
-    assert main() == 2
+    assert main([]) == 2
     assert capsys.readouterr().err.startswith("no_such_package is not installed: expected the extra `site`")

@@ -182,3 +182,10 @@ def test_what_can_be_chosen_is_there() -> None:
         assert choice["bugs"]
         for bug, link in choice["bugs"].items():
             assert run_of_link(link) == of(bug)
+
+
+def test_no_part_of_a_template_is_left_in_the_page() -> None:
+    page = page_files("server")["index.html"]
+    assert "{%" not in page
+    assert "{{" not in page
+    assert "--link:" in page
