@@ -298,15 +298,6 @@ def test_without_a_server_of_ours_the_browser_runs_the_models(page: Any, tmp_pat
             process.terminate()
 
 
-@pytest.mark.skipif(shutil.which("tsc") is None, reason="tsc is not on the PATH: the types of the page are not checked")
-def test_the_types_of_the_page(tmp_path: Path) -> None:
-    for name, text in page_files("server").items():
-        (tmp_path / name).write_text(text, encoding="utf-8")
-    options = "--noEmit --allowJs --checkJs --strict --target es2022 --module es2022 --lib es2022,dom,dom.iterable"
-    done = subprocess.run(["tsc", *options.split(), tmp_path / "explorer.mjs"], capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout
-
-
 def test_from_a_file_the_page_says_what_it_needs(page: Any, tmp_path: Path) -> None:
     for name, text in page_files("worker").items():
         (tmp_path / name).write_text(text, encoding="utf-8")
