@@ -96,8 +96,8 @@ export function itemsOf(fact) {
 export function chipsOf(items, before) {
   const left = [...before];
   const split = (/** @type {string} */ item) => {
-    const at = item.endsWith(")") ? item.indexOf(" (") : -1;
-    return at < 0 ? [item, ""] : [item.slice(0, at), item.slice(at + 2, -1)];
+    const found = /^(.*?) \(((?:[^()]|\([^()]*\))*)\)$/.exec(item);
+    return found ? [found[1], found[2]] : [item, ""];
   };
   const chip = (/** @type {string} */ item, /** @type {Chip["mark"]} */ mark) => {
     const [name, more] = split(item);

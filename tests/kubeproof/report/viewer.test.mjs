@@ -50,6 +50,8 @@ test("what is new and what is gone is marked; what has changed is not gone", () 
   assert.deepEqual(marks(["p1", "p3"], ["p1", "p2"]), ["p1||", "p3||new", "p2||gone"]);
   assert.deepEqual(marks(["p1 (2 attempts)"], ["p1 (1 attempt)"]), ["p1|2 attempts|new"]);
   assert.deepEqual(marks(["n3", "n1", "n3"], ["n3"]), ["n3||", "n1||new", "n3||new"]);
+  assert.deepEqual(marks(["the PATCH of p (U), of n1 (call 1)"], []), ["the PATCH of p (U), of n1|call 1|new"]);
+  assert.deepEqual(marks(["p1 (held back (by a plugin))", "f(x) done"], []), ["p1|held back (by a plugin)|new", "f(x) done||new"]);
 });
 
 test("columns have an order, and a cursor each", () => {
