@@ -57,10 +57,10 @@ export function next(run, step) {
   return run.loop !== null && run.loop < run.actions.length ? run.loop + 1 : step;
 }
 
-/** What follows ": " in a subject, or all of it. @param {string} subject */
+/** What follows ": " in a subject, or all of it, without the marks of code. @param {string} subject */
 export function nameOf(subject) {
   const at = subject.indexOf(": ");
-  return at < 0 ? subject : subject.slice(at + 2);
+  return subject.slice(at < 0 ? 0 : at + 2).replaceAll("`", "");
 }
 
 /** What a pattern makes of a subject: its label; null if it does not fit. @param {string} pattern @param {string} subject */

@@ -33,7 +33,9 @@ def sentence(before: Preemption, action: Action, after: Preemption) -> str:
             return f"{'A' if before.next else gone} pod comes, and fits nowhere: {_preemptor(after)}."
         case "find_candidates":
             found = "; ".join(map(_candidate, after.candidates))
-            return f"The dry run finds {found}." if found else f"The dry run finds no candidate: {after.ended}."
+            if found:
+                return f"The dry run finds {found}."
+            return f"The dry run finds no candidate: {after.ended.removesuffix('.')}."
         case "call_extenders":
             if after.panic or after.ended:
                 return f"The extender is asked; this fails: {after.panic or after.ended}."
