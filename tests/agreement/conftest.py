@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kubeproof.engines.tlc import engine
+from kubeproof.engines.tlc import launch
 from kubeproof.engines.tlc.engine import ask
 from kubeproof.engines.tlc.java import MissingError
 from kubeproof.engines.tlc.question import Question
@@ -25,7 +25,7 @@ OPTIONS = "JAVA_TOOL_OPTIONS"
 def _kept_runs(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """The tests of the modules read what TLC said of the same question. Those of the manifest ask TLC."""
     if request.path.name.startswith("test_tla_"):
-        monkeypatch.setattr(engine, "run", kept_or_run(engine.run))
+        monkeypatch.setattr(launch, "run", kept_or_run(launch.run))
 
 
 @pytest.fixture(scope="session", autouse=True)

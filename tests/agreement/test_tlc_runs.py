@@ -4,11 +4,12 @@ import gzip
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from kubeproof.engines import tlc
-from kubeproof.engines.tlc import engine
+from kubeproof.engines.tlc import launch
 from kubeproof.engines.tlc.java import MissingError, find_jar
 from kubeproof.processes.command import Finished
 from model.systems.node_listing import NodeListingScope
@@ -41,13 +42,13 @@ def kept(monkeypatch: pytest.MonkeyPatch) -> dict[str, Finished]:
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The digests of the runs in which TLC itself is asked."""
     digests: list[str] = []
-    real = engine.run
+    real = launch.run
 
-    def run(argv: Sequence[str], folder: Path, timeout: float) -> Finished:
+    def run(argv: Sequence[str], folder: Path, timeout: float, *hear: Any) -> Finished:
         digests.append(digest_of(argv, folder))
-        return real(argv, folder, timeout)
+        return real(argv, folder, timeout, *hear)
 
-    monkeypatch.setattr(engine, "run", kept_or_run(run))
+    monkeypatch.setattr(launch, "run", kept_or_run(run))
     return digests
 
 

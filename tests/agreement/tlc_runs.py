@@ -16,13 +16,14 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 from kubeproof.engines.tlc.answer import Answer, read_answer
 from kubeproof.processes.command import Finished
 from kubeproof.verdict.result import Outcome
 from tests.conftest import DATA
 
-Run = Callable[[Sequence[str], Path, float], Finished]
+Run = Callable[..., Finished]
 
 FILE = DATA / "tlc_runs.jsonl.gz"
 # A folder: every run is one of TLC, and is written there.
@@ -54,12 +55,12 @@ def _digest_of_file(path: str) -> str:
 def kept_or_run(run: Run) -> Run:
     """`run`, which starts TLC, in place of which a kept run is read if there is one."""
 
-    def answered(argv: Sequence[str], folder: Path, timeout: float) -> Finished:
+    def answered(argv: Sequence[str], folder: Path, timeout: float, *hear: Any) -> Finished:
         digest = digest_of(argv, folder)
         kept = None if os.environ.get(RECORD) else _kept().get(digest)
         if kept is not None and not digest.startswith(ASKED_AGAIN):
             return kept
-        finished = run(argv, folder, timeout)
+        finished = run(argv, folder, timeout, *hear)
         if kept is not None:
             assert _read(finished) == _read(kept), f"{digest}: TLC answers otherwise: run `make tlc-runs`"
         elif os.environ.get(RECORD):

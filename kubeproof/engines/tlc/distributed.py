@@ -15,11 +15,11 @@ from attrs import evolve, frozen
 
 from kubeproof.engines.tlc import messages as m
 from kubeproof.engines.tlc.answer import Answer, read_answer
-from kubeproof.engines.tlc.java import MissingError, find_jar, find_java
+from kubeproof.engines.tlc.launch import launch
 from kubeproof.engines.tlc.question import Question, lay_out
 from kubeproof.engines.tlc.values import parse_state
 from kubeproof.errors import InputError
-from kubeproof.processes.command import Finished, run
+from kubeproof.processes.command import Finished
 from kubeproof.processes.left_behind import temporary_folder
 from kubeproof.verdict.result import Outcome
 from properties.tla.form import TlaForm
@@ -80,23 +80,14 @@ class Server:
         return states[0] if len(states) > 1 else None
 
     def _search(self, form: TlaForm, question: Question) -> Finished:
-        java, jar = find_java(), find_jar()
         with temporary_folder("tlc") as folder:
-            (folder / "tmp").mkdir()
             root = lay_out(form, question, folder)
-            argv = [
-                str(java),
-                f"-Xmx{self.memory_mb}m",
-                f"-Djava.io.tmpdir={folder / 'tmp'}",
-                f"-Djava.rmi.server.hostname={self.address}",
-                f"-D{_SERVER}.report=2000",
-                *("-cp", str(jar), _SERVER, "-tool", "-deadlock", "-metadir", str(folder / "states")),
+            jvm = (f"-Xmx{self.memory_mb}m", f"-Djava.rmi.server.hostname={self.address}", f"-D{_SERVER}.report=2000")
+            arguments = (
+                *("-tool", "-deadlock", "-metadir", str(folder / "states")),
                 *("-config", f"{root}.cfg", f"{root}.tla"),
-            ]
-            try:
-                return run(argv, folder, self.until - monotonic(), self._hear)
-            except OSError as error:
-                raise MissingError(f"no Java: {java} cannot be started ({error.strerror})") from error
+            )
+            return launch(_SERVER, jvm, arguments, folder, self.until - monotonic(), self._hear)
 
     def _hear(self, so_far: str) -> None:
         workers = so_far.count(f"ENDMSG {m.WORKER_CAME} ") - so_far.count(f"ENDMSG {m.WORKER_LOST} ")
@@ -146,14 +137,8 @@ def work(server: str, threads: int, tell: Callable[[str], None]) -> None:
     while (own := _reached(server, waits)) is not None:
         tell(f"works for {server}")
         with temporary_folder("tlc") as folder:
-            argv = [
-                str(find_java()),
-                f"-Djava.io.tmpdir={folder}",
-                f"-Djava.rmi.server.hostname={own}",
-                f"-D{_WORKER}.threadCount={threads}",
-                *("-cp", str(find_jar()), _WORKER, server),
-            ]
-            run(argv, folder, inf)
+            jvm = (f"-Djava.rmi.server.hostname={own}", f"-D{_WORKER}.threadCount={threads}")
+            launch(_WORKER, jvm, (server,), folder, inf)
         waits = WAITS_AGAIN
     if waits == WAITS:
         raise InputError(f"{server}: no server of TLC at port {PORT}: expected `kubeproof check … --distributed` there")

@@ -9,7 +9,8 @@ from attrs import frozen
 
 from kubeproof.engines.tlc.answer import Answer, read_answer
 from kubeproof.engines.tlc.distributed import Server
-from kubeproof.engines.tlc.java import MissingError, find_jar, find_java
+from kubeproof.engines.tlc.java import MissingError
+from kubeproof.engines.tlc.launch import launch
 from kubeproof.engines.tlc.question import Question, lay_out
 from kubeproof.engines.tlc.traces import (
     DisagreementError,
@@ -20,7 +21,6 @@ from kubeproof.engines.tlc.traces import (
     with_unseen_step,
 )
 from kubeproof.engines.watch import Watch
-from kubeproof.processes.command import run
 from kubeproof.processes.left_behind import temporary_folder
 from kubeproof.verdict.result import Cause, Claim, Outcome, Result, Strength
 from kubeproof.verdict.trace import Trace
@@ -149,26 +149,16 @@ def ask(
 
     Raises MissingError without Java or the jar, and OSError for a module that cannot be read.
     """
-    java, jar = find_java(), find_jar()
     with temporary_folder("tlc") as folder:
-        # TLC unpacks its standard modules into java.io.tmpdir, where runs that share it race.
-        (folder / "tmp").mkdir()
         root = lay_out(form, question, folder)
-        argv = [
-            str(java),
-            f"-Xmx{memory_mb}m",
-            *jvm,
-            f"-Djava.io.tmpdir={folder / 'tmp'}",
-            *("-cp", str(jar), "tlc2.TLC", "-tool", "-fp", "0", "-seed", "0", "-workers", str(workers)),
+        arguments = (
+            *("-tool", "-fp", "0", "-seed", "0", "-workers", str(workers)),
             *("-lncheck", "final", "-checkpoint", "0", "-metadir", str(folder / "states")),
             # TLC's -deadlock turns the check off.
             *(() if check_deadlock else ("-deadlock",)),
             *("-config", f"{root}.cfg", f"{root}.tla"),
-        ]
-        try:
-            finished = run(argv, folder, timeout)
-        except OSError as error:
-            raise MissingError(f"no Java: {java} cannot be started ({error.strerror})") from error
+        )
+        finished = launch("tlc2.TLC", (f"-Xmx{memory_mb}m", *jvm), arguments, folder, timeout)
     return read_answer(finished, timeout=timeout, memory_mb=memory_mb)
 
 
