@@ -49,8 +49,9 @@ class Fix:
     among: tuple[str, ...] = tuple(SYSTEMS)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """To another process a fix travels as its names: there its file is executed once."""
-        return _received, (self.path, self.choices, self.among)
+        """To another process a fix travels as its names and the text of its file: there this is executed once."""
+        source = None if self.stranger is None else self.stranger.source
+        return _received, (self.path, source, self.choices, self.among)
 
     @property
     def digest(self) -> str:
@@ -90,15 +91,20 @@ class Fix:
             self.stranger.close()
 
 
-def chosen_fix(path: Path | None, choices: Sequence[str], among: Sequence[System] = EVERY_SYSTEM) -> Fix | None:
+def chosen_fix(
+    path: Path | None,
+    choices: Sequence[str],
+    among: Sequence[System] = EVERY_SYSTEM,
+    source: bytes | None = None,
+) -> Fix | None:
     """The fix that the file at `path` and the built-in rules `choices` ("NAME=RULE") make together, or None.
 
-    `among`: the systems that are asked about. Raises InputError.
+    `among`: the systems that are asked about. `source`: the text of the file, if it was read. Raises InputError.
     """
     named = named_rules(choices, among)
     if path is None:
         return named if choices else None
-    loaded = load_fix(path, among)
+    loaded = load_fix(path, among, source)
     both = sorted(set(loaded.rules) & set(named.rules))
     if both:
         loaded.close()
@@ -121,9 +127,9 @@ def opened_fix(
 
 
 @lru_cache(maxsize=1)
-def _received(path: Path | None, choices: tuple[str, ...], among: tuple[str, ...]) -> Fix | None:
-    """The fix of another process. Its own processes end with this one."""
-    return chosen_fix(path, choices, [system_named(name) for name in among])
+def _received(path: Path | None, source: bytes | None, choices: tuple[str, ...], among: tuple[str, ...]) -> Fix | None:
+    """The fix of another process, maybe on another machine. Its own processes end with this one."""
+    return chosen_fix(path, choices, [system_named(name) for name in among], source)
 
 
 def systems_with(fix: Fix, among: Sequence[System] = EVERY_SYSTEM) -> tuple[System, ...]:
@@ -191,15 +197,17 @@ def named_rules(choices: Sequence[str], among: Sequence[System] = EVERY_SYSTEM) 
     return Fix(", ".join(choices), rules, choices=tuple(choices), among=tuple(system.name for system in among))
 
 
-def load_fix(path: Path, among: Sequence[System] = EVERY_SYSTEM) -> Fix:
+def load_fix(path: Path, among: Sequence[System] = EVERY_SYSTEM, source: bytes | None = None) -> Fix:
     """The rules that the file at `path` defines. Raises InputError, in one line with file and place.
 
     A module-level function whose name is a rule field of any system takes that rule's place, and so does an imported
     one that is given such a name; an import under its own name is a helper like all other names. `among`: the systems
-    whose rules an error names.
+    whose rules an error names. `source`: the text of the file, if it was read.
     """
+    if source is None:
+        source = read_text(path, FIX_SIZE, "a Python file with a rule").encode()
     wanted = {field: len(_parameters(field)) for field in _fields(EVERY_SYSTEM)}
-    stranger = Stranger(path, read_text(path, FIX_SIZE, "a Python file with a rule").encode(), wanted)
+    stranger = Stranger(path, source, wanted)
     try:
         rules = _rules_of(stranger, among)
         return Fix(visible(path.name), rules, path, stranger, among=tuple(system.name for system in among))

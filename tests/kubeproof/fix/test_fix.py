@@ -1,5 +1,6 @@
 """Proposed fixes: what a file may define, how a bad one is refused, and that a wild one ends in a verdict."""
 
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -284,3 +285,15 @@ def test_what_a_rule_raises_shows_its_line(tmp_path: Path, text: str, place: str
         assert ("line" in str(caught.value)) is ("line" in place)
     finally:
         fix.close()
+
+
+def test_to_another_machine_a_fix_goes_as_the_text_of_its_file(tmp_path: Path) -> None:
+    file = tmp_path / "fix.py"
+    file.write_bytes((ROOT / "examples/fixes/reset_cursors.py").read_bytes())
+    fix = load_fix(file)
+    sent = pickle.dumps(fix)
+    file.unlink()
+    received = pickle.loads(sent)
+    assert (received.label, received.digest, [*received.rules]) == ("fix.py", fix.digest, ["list_nodes"])
+    fix.close()
+    received.close()
