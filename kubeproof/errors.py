@@ -15,6 +15,10 @@ class InputError(Exception):
     """
 
 
+class LostError(InputError):
+    """A Dask scheduler ended in the middle of a command."""
+
+
 class RuleError(Exception):
     """A rule of a fix raised, did not return in time, or returned a value of another kind than it must."""
 
@@ -30,6 +34,15 @@ def established(lines: Callable[[], Iterable[str]]) -> Iterator[None]:
         for line in lines():
             error.add_note(f"{ESTABLISHED}{line}")
         raise
+
+
+@contextmanager
+def going_on(how: str) -> Iterator[None]:
+    """A scheduler's loss says `how` one goes on."""
+    try:
+        yield
+    except LostError as lost:
+        raise LostError(f"{lost}: {how}") from None
 
 
 # --- A name that is not there: the nearest names, and the command that lists all of them

@@ -28,6 +28,7 @@ from kubeproof.output import note
 from kubeproof.output.progress import far
 from kubeproof.processes.memory import peak_memory
 from kubeproof.processes.pool import side_by_side
+from kubeproof.processes.tasks import DASK
 from kubeproof.store.results import Kept, looked_up
 from kubeproof.store.store import Store, store_of_sources
 from kubeproof.systems.registry import SYSTEMS, system_named
@@ -170,7 +171,8 @@ def main(names: Sequence[str] = ()) -> None:
     anew = {system_named(name).name for name in names or SYSTEMS}
     kept = read_manifest(folder)
     count = partial(Entry.counted, store=store_of_sources())
-    with peak_memory() as peak, far("counting") as so_far, side_by_side(told=so_far.tasks) as each:
+    dask = os.environ.get(DASK)
+    with peak_memory() as peak, far("counting") as so_far, side_by_side(dask=dask, told=so_far.tasks) as each:
         counting = {name: each(count, entries(SYSTEMS[name])) for name in SYSTEMS if name in anew}
         counted: list[Entry] = []
         for name in SYSTEMS:

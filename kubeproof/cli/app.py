@@ -18,6 +18,7 @@ from kubeproof.house import check_house
 from kubeproof.input.files import shown
 from kubeproof.output import NOT_WRITTEN, OutputError, checked_streams, error
 from kubeproof.processes.supervise import has_supervisor
+from kubeproof.processes.tasks import DASK
 from kubeproof.visible import shortened
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode="markdown", pretty_exceptions_enable=False)
@@ -111,6 +112,14 @@ EngineOption = Annotated[
     list[str] | None,
     typer.Option(
         "--engine", "-e", help="explicit, hypothesis, z3, tlc or all. Repeatable.", autocompletion=completion.engines
+    ),
+]
+DaskOption = Annotated[
+    str | None,
+    typer.Option(
+        "--dask",
+        envvar=DASK,
+        help="Have a Dask cluster do the work: the address of its scheduler, such as tcp://10.0.0.5:8786, or local.",
     ),
 ]
 

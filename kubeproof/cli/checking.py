@@ -12,6 +12,7 @@ from kubeproof.cli import completion
 from kubeproof.cli.app import (
     INTERRUPTED,
     AllResultsOption,
+    DaskOption,
     EngineOption,
     FixOption,
     GatesOption,
@@ -25,7 +26,7 @@ from kubeproof.cli.app import (
     duration,
     release_option,
 )
-from kubeproof.errors import InputError
+from kubeproof.errors import InputError, going_on
 from kubeproof.mutants.sources import WATCHED
 from kubeproof.output import err, error, note, out, print_answer, print_json
 from kubeproof.visible import visible
@@ -393,6 +394,7 @@ def hunt(
         Path | None,
         typer.Option("--kept", help="A file for what is found. If the file is there, the hunt goes on from there."),
     ] = None,
+    dask: DaskOption = None,
     as_json: Json = False,
 ) -> None:
     """List the distinct bugs of a release: the shortest run of each, the rules to blame, and since when it is cured.
@@ -413,7 +415,7 @@ def hunt(
     from kubeproof.fix.fix import opened_fix, systems_with
     from kubeproof.hunt.found import Asked
     from kubeproof.hunt.hunt import hunt as look
-    from kubeproof.output.progress import told
+    from kubeproof.output.progress import far
     from kubeproof.report.hunt import hunt_json, hunt_text
     from kubeproof.systems.gates import bounds_of_gates, refuse_locked, with_gates
     from kubeproof.systems.growing import growing_scopes
@@ -431,11 +433,14 @@ def hunt(
         if own is not None:
             systems_with(own, [chosen])
         asked = Asked(chosen, at, own, "" if scope or feature_gates is None else feature_gates)
-        with told("hunting") as progress:
-            found = look(asked, seconds, kept, scopes=bounds or None, progress=progress)
+        with far("hunting") as so_far:
+            found = look(
+                asked, seconds, kept, scopes=bounds or None, progress=so_far.found, told=so_far.tasks, dask=dask
+            )
         note([*release_notes(at, chosen.fields_asked_in(at)), *default_gates_note(chosen, at)])
         print_answer(found, hunt_json, hunt_text, as_json)
-    raise typer.Exit(1 if any(bug.own for bug in found.bugs) else 3 if found.cut or not found.scopes else 0)
+    early = found.cut or found.lost or not found.scopes
+    raise typer.Exit(1 if any(bug.own for bug in found.bugs) else 3 if early else 0)
 
 
 @app.command()
@@ -452,6 +457,7 @@ def mutants(
     again: Annotated[
         bool, typer.Option("--again", help="With --kept: judge again what neither a property nor an effect names.")
     ] = False,
+    dask: DaskOption = None,
     as_json: Json = False,
 ) -> None:
     """Change each rule in the small ways in which code is wrong, and see what finds each change out.
@@ -472,7 +478,8 @@ def mutants(
     from kubeproof.store.store import store_of_sources
     from kubeproof.systems.registry import system_named
 
-    with peak_memory() as peak, far(f"judging mutants of {system}") as so_far:
+    on = "the same command goes on from there" if kept is not None else "expected --kept FILE, from which one goes on"
+    with going_on(on), peak_memory() as peak, far(f"judging mutants of {system}") as so_far:
         found = judge_mutants(
             system,
             None if release is None else release_named(release, minors=system_named(system).minors),
@@ -482,6 +489,7 @@ def mutants(
             again=again,
             progress=so_far.found,
             told=so_far.tasks,
+            dask=dask,
             store=None if kept is None else store_of_sources,
         )
     if kept is not None:

@@ -8,6 +8,7 @@ import typer
 from kubeproof.cli import completion
 from kubeproof.cli.app import (
     BugArgument,
+    DaskOption,
     EngineOption,
     GatesOption,
     Json,
@@ -16,7 +17,7 @@ from kubeproof.cli.app import (
     app,
     release_option,
 )
-from kubeproof.errors import InputError
+from kubeproof.errors import InputError, going_on
 from kubeproof.output import note, out, print_answer, print_json
 from kubeproof.visible import visible
 
@@ -245,6 +246,7 @@ def report(
         Path | None,
         typer.Option("--keep", help="With --all: keep the tables that take minutes in this folder of the checkout."),
     ] = None,
+    dask: DaskOption = None,
     as_json: Json = False,
 ) -> None:
     """Check every system in each release where its rules differ, replay what is kept, and write the report.
@@ -258,7 +260,8 @@ def report(
     from kubeproof.output.files import refuse_file
     from kubeproof.output.progress import far
     from kubeproof.processes.memory import peak_memory
-    from kubeproof.processes.pool import GROWN, side_by_side
+    from kubeproof.processes.pool import side_by_side
+    from kubeproof.processes.worker import GROWN
     from kubeproof.report.build import SMALL_WORKER, seconds_of, write_counterexamples, write_report
     from kubeproof.report.everything import Everything
     from kubeproof.report.kept_tables import head_commit
@@ -283,10 +286,12 @@ def report(
         chosen = [of for name, of in SYSTEMS.items() if name in named]
         besides = Everything(store_of_sources(), keep) if everything else None
         grown = GROWN if everything else SMALL_WORKER
+        on = "the same command begins anew; with --all it finds what is in the folders that KUBEPROOF_RESULTS names"
         with (
-            far("report", seconds_of) as so_far,
+            going_on(on),
+            far("report") as so_far,
             peak_memory() as peak,
-            side_by_side(told=so_far.tasks, grown=grown) as each,
+            side_by_side(dask=dask, told=so_far.tasks, weigh=seconds_of, grown=grown) as each,
         ):
             paths = write_report(each, out_dir, engine or ("all",), recordings or (), chosen, besides, so_far)
         note([str(peak)])

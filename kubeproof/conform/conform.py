@@ -6,6 +6,7 @@ observed. A `Player` plays the operations of one recorded system.
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, ClassVar, NotRequired, Protocol, TypedDict
 
 from attrs import Factory, define, frozen
@@ -28,7 +29,7 @@ from kubeproof.conform.static_policy import StaticPolicyPlayer
 from kubeproof.conform.take_by_topology import TakeByTopologyPlayer
 from kubeproof.errors import InputError, RuleError
 from kubeproof.input.documents import json_value, value_text
-from kubeproof.input.files import lines, several, shown
+from kubeproof.input.files import Content, lines, read_bytes, several, shown
 from kubeproof.input.structure import misfit
 from kubeproof.visible import shortened
 from model.releases import EVERY_MINOR, NotModelledError, Release, ReleaseError, parse_release
@@ -169,6 +170,11 @@ class Case(TypedDict):
 def replay_files(paths: Sequence[str | os.PathLike[str]]) -> list[Replay]:
     """Replay each file; `-` is standard input. Raises InputError."""
     return [replay_file(path) for path in several(paths)]
+
+
+def read_recordings(paths: Sequence[Path]) -> list[Content]:
+    """The files, for tasks that replay them. Raises InputError for one that cannot be read."""
+    return [Content(path, read_bytes(path, MAX_BYTES, EXPECTED)) for path in paths]
 
 
 def replay_file(path: str | os.PathLike[str]) -> Replay:

@@ -6,18 +6,21 @@ from pathlib import Path
 from time import monotonic, time
 from typing import Any
 
+import cattrs
 from attrs import evolve, frozen
 
-from kubeproof.errors import established
+from kubeproof.errors import LostError, established
 from kubeproof.hunt.blame import to_go_on, to_keep
 from kubeproof.hunt.found import Asked, FoundBug, Way, named, same_bug
 from kubeproof.hunt.kept import Kept, read_kept, write_kept
 from kubeproof.hunt.known import bugs_of
 from kubeproof.hunt.one_scope import Explored, Task, explore_scope
+from kubeproof.input.files import shown
+from kubeproof.output.progress import short_time
 from kubeproof.processes.pool import side_by_side
+from kubeproof.processes.tasks import Told
 from kubeproof.systems.gates import bounds_of_gates
 from kubeproof.systems.growing import growing_scopes
-from kubeproof.systems.system import scope_text
 
 # Scopes that begin with the same cures. The number does not depend on the processors, so neither does the answer.
 TOGETHER = 16
@@ -36,6 +39,8 @@ class Hunt:
     # The kept bugs that the release has and that the hunt did not meet.
     not_met: tuple[str, ...]
     seconds: float
+    # Why the hunt ended early, and what goes on from there; "" if it did not.
+    lost: str = ""
 
 
 def hunt(
@@ -45,11 +50,15 @@ def hunt(
     workers: int | None = None,
     scopes: Sequence[Any] | None = None,
     progress: Callable[[str], None] = lambda text: None,
+    told: Told | None = None,
+    dask: str | None = None,
 ) -> Hunt:
     """The bugs that a release shows in growing scopes within `seconds`. Raises InputError.
 
     `kept`: a file with what an earlier hunt found. The hunt goes on where that one stopped, and writes the file anew
-    after some scopes. `scopes`: in place of the growing ones. `progress` is told of each group of scopes.
+    after some scopes. `scopes`: in place of the growing ones. `progress` is told of each group of scopes, `told` how
+    far the scopes are. `workers`, `dask`: as in `side_by_side`. If the cluster's scheduler ends, so does the hunt, and
+    what was found is kept in any case.
     """
     started, until = monotonic(), time() + seconds
     system = asked.system
@@ -57,21 +66,50 @@ def hunt(
     done = set(so_far.scopes)
     gates = bounds_of_gates(system, asked.feature_gates)
     left = (scope for scope in (growing_scopes(system, gates) if scopes is None else scopes) if scope not in done)
-    with established(lambda: _in_short(so_far)), side_by_side(workers) as each:
-        while time() < until and (group := list(islice(left, TOGETHER))):
-            progress(f"{len(so_far.scopes)} scopes, {len(so_far.bugs)} bugs; next {scope_text(group[0])}")
-            examined = tuple(
-                (way, to_go_on(bug.cures)) for bug in so_far.bugs if not to_keep(bug.cures) for way in bug.ways
-            )
-            tasks = [Task(asked, scope, so_far.cures, examined, until) for scope in group]
-            for explored in each(explore_scope, tasks):
-                so_far = with_explored(so_far, explored)
-            if kept is not None:
-                write_kept(kept, so_far)
+    lost = ""
+    # How many scopes there will be nobody knows.
+    far = None if told is None else lambda now: told(evolve(now, total=0))
+    pool = side_by_side(workers, dask=dask, told=far, weigh=_size)
+    try:
+        with established(lambda: _in_short(so_far)), pool as each:
+            while time() < until and (group := list(islice(left, TOGETHER))):
+                found = f"{len(so_far.scopes)} scopes, {len(so_far.bugs)} bugs"
+                progress(f"{found}, at most {short_time(until - time())} left")
+                examined = tuple(
+                    (way, to_go_on(bug.cures)) for bug in so_far.bugs if not to_keep(bug.cures) for way in bug.ways
+                )
+                tasks = [Task(asked, scope, so_far.cures, examined, until) for scope in group]
+                for explored in _those_there(each(explore_scope, tasks)):
+                    so_far = with_explored(so_far, explored)
+                if kept is not None:
+                    write_kept(kept, so_far)
+    except LostError as error:
+        kept = kept or Path(f"out/hunts/{system.name}-{asked.release}.json")
+        write_kept(kept, so_far)
+        lost = f"{error}: the same command with --kept {shown(kept)} goes on from there"
     met = {name for bug in so_far.bugs for name in bug.known}
     looked_in = (evolve(system.scopes.default, **gates),) if scopes is None else tuple(scopes)
     not_met = tuple(bug.id for bug in bugs_of(system, asked.release, looked_in) if bug.id not in met)
-    return Hunt(asked, so_far.bugs, len(so_far.scopes), so_far.cut, not_met, monotonic() - started)
+    return Hunt(asked, so_far.bugs, len(so_far.scopes), so_far.cut, not_met, monotonic() - started, lost)
+
+
+def _those_there(results: Iterator[Explored]) -> Iterator[Explored]:
+    """`results`, and in the end LostError if some of them are lost."""
+    lost = None
+    while True:
+        try:
+            yield next(results)
+        except StopIteration:
+            break
+        except LostError as error:
+            lost = error
+    if lost is not None:
+        raise lost
+
+
+def _size(task: Task) -> float:
+    """What the time for a scope grows with."""
+    return float(sum(cattrs.unstructure(task.scope).values()))
 
 
 def _in_short(kept: Kept) -> list[str]:

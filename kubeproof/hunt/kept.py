@@ -3,8 +3,6 @@
 import json
 from collections.abc import Iterable
 from functools import cache
-from hashlib import sha256
-from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +14,7 @@ from kubeproof.hunt.found import Asked, FoundBug
 from kubeproof.input.documents import json_value
 from kubeproof.input.files import read_text, shown
 from kubeproof.output.files import write_whole
+from kubeproof.processes.sources import digest_of_files
 from kubeproof.systems.registry import SYSTEMS, system_named
 from kubeproof.systems.system import System, kept_scope_text
 from model.machine import Action
@@ -84,12 +83,8 @@ for _system in SYSTEMS.values():
 @cache
 def digest_of_code() -> str:
     """A digest of all modules that decide what a scope shows: the model, the properties, and the search."""
-    found = sha256()
-    for room in ("model", "properties", "kubeproof.engines", "kubeproof.systems", "kubeproof.hunt"):
-        with as_file(files(room)) as folder:
-            for path in sorted(folder.rglob("*.py")):
-                found.update(f"{room} {path.relative_to(folder)}\n".encode() + path.read_bytes())
-    return found.hexdigest()[:16]
+    rooms = ("model", "properties", "kubeproof.engines", "kubeproof.systems", "kubeproof.hunt")
+    return digest_of_files((room, "*.py") for room in rooms)
 
 
 def as_document(value: Any) -> Any:

@@ -43,6 +43,9 @@ class Task:
     # When the hunt ends, in seconds since the epoch.
     until: float
 
+    def __str__(self) -> str:
+        return scope_text(self.scope)
+
 
 @frozen
 class Explored:

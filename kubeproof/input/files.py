@@ -11,10 +11,27 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import BinaryIO, cast
 
+from attrs import field, frozen
+
 from kubeproof.errors import InputError
 from kubeproof.visible import visible
 
 _GZIP = b"\x1f\x8b"
+
+
+@frozen
+class Content:
+    """A file that was read: stands for its path in a task, since another machine does not have the file."""
+
+    path: Path
+    data: bytes = field(repr=False)
+
+    @property
+    def name(self) -> str:
+        return self.path.name
+
+    def __fspath__(self) -> str:
+        return os.fspath(self.path)
 
 
 def shown(path: str | os.PathLike[str]) -> str:
@@ -96,7 +113,9 @@ _COST_OF_A_LINE = 100  # bytes: even an empty line takes time
 def _opened(path: str | os.PathLike[str], expected: str) -> Iterator[BinaryIO]:
     """The open file. An OSError of opening and reading is an InputError."""
     try:
-        if os.fspath(path) == "-":
+        if isinstance(path, Content):
+            yield io.BytesIO(path.data)
+        elif os.fspath(path) == "-":
             if sys.stdin is None:
                 raise InputError(f"{shown(path)}: closed: expected {expected}")
             yield sys.stdin.buffer

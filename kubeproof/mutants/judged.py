@@ -4,7 +4,6 @@ import signal
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import lru_cache
-from pathlib import Path
 from types import FrameType
 from typing import Any
 
@@ -20,6 +19,7 @@ from kubeproof.engines.explicit.shared import OneMachine
 from kubeproof.errors import InputError, RuleError
 from kubeproof.fix.guarded import careful, guarded
 from kubeproof.fix.rule_results import returned_by
+from kubeproof.input.files import Content, shown
 from kubeproof.mutants.base import STATES, Base
 from kubeproof.mutants.kept import Judged
 from kubeproof.mutants.mutants import MADE, Mutant, mutants_of
@@ -56,7 +56,7 @@ class RuleToJudge:
     release: Release
     # The field whose rule in force it is.
     field: str
-    recordings: tuple[Path, ...]
+    recordings: tuple[Content, ...]
     # The names of the mutants that are judged.
     mutants: frozenset[str]
 
@@ -72,7 +72,7 @@ def judged_rule(asked: RuleToJudge, store: Store | None = None) -> list[Judged]:
     if store is None:
         return [_judged(asked, each) for each in mutants]
     # A recording is replayed under the rules of its release, whichever it is.
-    recordings = [digest_of_bytes(path.read_bytes()) for path in asked.recordings]
+    recordings = [digest_of_bytes(each.data) for each in asked.recordings]
     properties = [store.digests.properties[system.name, p.name] for p in system.properties]
     given = digest_of(
         str(asked.release),
@@ -96,7 +96,7 @@ def _judged(asked: RuleToJudge, mutant: Mutant, kept: KeptOf | None = None) -> J
 
 
 @lru_cache(maxsize=1)
-def judge_of(system: str, release: Release, recordings: tuple[Path, ...]) -> "Judge":
+def judge_of(system: str, release: Release, recordings: tuple[Content, ...]) -> "Judge":
     """The judge of a release. The last one is remembered: what is known of the release is the same for all fields."""
     return Judge(system_named(system), release, recordings)
 
@@ -135,7 +135,7 @@ def _within(seconds: int) -> Iterator[None]:
 class Judge:
     """Judges the mutants of a release's rules. What is known of the release without them is found out once."""
 
-    def __init__(self, system: System, release: Release, recordings: Sequence[Path]) -> None:
+    def __init__(self, system: System, release: Release, recordings: Sequence[Content]) -> None:
         self.system, self.release = system, release
         self.rules = rules_for(system.rules_class, release)
         self.bases = [Base(system, self.rules, scope) for scope in scopes_for_mutants(system)]
@@ -234,7 +234,7 @@ class Judge:
                         continue
                     replay = replay_file(path)
             except (InputError, RuleError) as error:  # without the mutant the recording can be played
-                return f"{path.name}: {shortened(str(error).removeprefix(f'{path}: '), LONGEST)}"
+                return f"{path.name}: {shortened(str(error).removeprefix(f'{shown(path)}: '), LONGEST)}"
             except (_NoEnd, RecursionError):
                 return f"{path.name}: a call has no end"
             except _TooLong:

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from attrs import define
@@ -10,6 +9,7 @@ from attrs import define
 from kubeproof.conform.conform import replay_file
 from kubeproof.conform.recorded_rules import in_place_of
 from kubeproof.errors import InputError
+from kubeproof.input.files import Content
 from kubeproof.mutants.sources import Rule
 from kubeproof.validate.same_answers import answer_of
 from model.go.errors import with_errors_met
@@ -21,7 +21,7 @@ CALLS = 20_000  # of one rule in one recording that are noted; a recording with 
 class Recorded:
     """One recording, and what it asks of one rule."""
 
-    path: Path
+    path: Content
     # What the rule was given; what it answered, or the error that it raised; and the errors of Go that were met.
     calls: list[tuple[tuple[Any, ...], Any]]
 
@@ -35,7 +35,7 @@ class Recorded:
 class Recordings:
     """Recordings of the real Go components, each replayed once for each rule that is asked about."""
 
-    def __init__(self, paths: Sequence[Path]) -> None:
+    def __init__(self, paths: Sequence[Content]) -> None:
         self.paths = paths
         self._rule: Rule | None = None
         self._recorded: list[Recorded] = []
@@ -48,7 +48,7 @@ class Recordings:
         return self._recorded
 
 
-def _calls(path: Path, rule: Rule) -> list[tuple[tuple[Any, ...], Any]]:
+def _calls(path: Content, rule: Rule) -> list[tuple[tuple[Any, ...], Any]]:
     """The calls of `rule`; none if the recording cannot be played."""
     calls: list[tuple[tuple[Any, ...], Any]] = []
     ended = False

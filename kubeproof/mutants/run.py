@@ -8,12 +8,14 @@ from pathlib import Path
 from attrs import Factory, define, evolve
 
 from kubeproof.bugs.counterexample import generations
+from kubeproof.conform.conform import read_recordings
 from kubeproof.errors import InputError, not_one_of
 from kubeproof.mutants.judged import RuleToJudge, judged_rule
 from kubeproof.mutants.kept import Judged, JudgedRule, Kept, Mutants, read_kept, write_kept
 from kubeproof.mutants.mutants import digest_of_mutants, mutants_of
 from kubeproof.mutants.sources import Rule, digest_of
-from kubeproof.processes.pool import Told, side_by_side
+from kubeproof.processes.pool import side_by_side
+from kubeproof.processes.tasks import Told
 from kubeproof.store.store import Store
 from kubeproof.systems.registry import SYSTEMS, system_named
 from kubeproof.systems.system import System
@@ -100,6 +102,7 @@ def judge_mutants(
     again: bool = False,
     progress: Callable[[str], None] = lambda text: None,
     told: Told | None = None,
+    dask: str | None = None,
     store: Callable[[], Store] | None = None,
 ) -> Mutants:
     """Judge the mutants of all rules, or of those of `release`; of all fields, or of `rule_fields`.
@@ -107,7 +110,7 @@ def judge_mutants(
     `recordings` are replayed with what survives. `kept`: a file that has what was found out before, which is not judged
     again, and is written after each rule. What is not found out in one release is judged in others with the same rule.
     `again`: what neither a property nor an effect named is judged again. `progress` hears of each rule that is done,
-    `told` how far the rules are. What `store` has is not judged again.
+    `told` how far the rules are. `dask`: as in `side_by_side`. What `store` has is not judged again.
 
     Raises InputError.
     """
@@ -116,6 +119,7 @@ def judge_mutants(
         if each not in system.rule_fields:
             wrong = not_one_of(each, f"rule of {system.name}", system.rule_fields, f"kubeproof list {system.name}")
             raise InputError(f"--rule: {wrong}")
+    read = tuple(read_recordings(recordings))
     document = read_kept(kept, name)
     tasks = [task for task in rules_of(system, release) if not rule_fields or task.field in rule_fields]
     begun = [_begun(system, task, document, again=again) for task in tasks]
@@ -127,10 +131,10 @@ def judge_mutants(
     if kept is not None:
         write_kept(kept, document)
     left = [(task, rule, names) for task, (rule, names) in zip(tasks, begun, strict=True) if names]
-    asked = [RuleToJudge(name, task.release, task.field, tuple(recordings), names) for task, _, names in left]
+    asked = [RuleToJudge(name, task.release, task.field, read, names) for task, _, names in left]
     # Its digests take seconds, which nobody needs if all is kept.
     judge = partial(judged_rule, store=store() if store is not None and (left or _more(tasks, known)) else None)
-    with side_by_side(told=told) as map_each:
+    with side_by_side(dask=dask, told=told, weigh=_size) as map_each:
         for number, ((task, rule, _), found) in enumerate(zip(left, map_each(judge, asked), strict=True), 1):
             rule.release, rule.also = str(task.release), []
             rule.take(found)
@@ -139,7 +143,7 @@ def judge_mutants(
             if kept is not None:
                 write_kept(kept, document)
         more = _more(tasks, known)
-        asked = [RuleToJudge(name, other, rule.field, tuple(recordings), _names(rule)) for other, rule in more]
+        asked = [RuleToJudge(name, other, rule.field, read, _names(rule)) for other, rule in more]
         for number, ((other, rule), found) in enumerate(zip(more, map_each(judge, asked), strict=True), 1):
             rule.take(_with_more(rule.open, found, other))
             rule.also.append(str(other))
@@ -147,6 +151,11 @@ def judge_mutants(
             if kept is not None:
                 write_kept(kept, document)
     return Mutants(system, release, known)
+
+
+def _size(asked: RuleToJudge) -> float:
+    """What the time for a rule grows with."""
+    return float(len(asked.mutants))
 
 
 def _more(tasks: Sequence[Task], rules: Sequence[JudgedRule]) -> list[tuple[Release, JudgedRule]]:

@@ -3,18 +3,19 @@
 A command that ends before says nothing to a pipe.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from threading import Event, Lock, Thread
 from time import monotonic
 from typing import Any
 
 from kubeproof.output import err, note
+from kubeproof.processes.tasks import HowFar
 from kubeproof.visible import shortened, visible
 
 EVERY = 10.0  # seconds between two lines that are no terminal's
 _ENOUGH = 5  # tasks that are done before anything is said of the time that is left
+_SHOWN = 8  # tasks under way that are named
 
 
 @contextmanager
@@ -30,28 +31,17 @@ def told(doing: str) -> Iterator[Callable[[str], None]]:
 class Far:
     """How far the tasks of a long command are. Heard by threads of the pool."""
 
-    def __init__(self, doing: str, changed: Callable[[str], None], weigh: Callable[[Any], float]) -> None:
-        """`weigh`: how long a task takes, against others. The task that takes longest is begun first."""
-        self._doing, self._changed, self._weigh, self._lock = doing, changed, weigh, Lock()
+    def __init__(self, doing: str, changed: Callable[[str], None]) -> None:
+        self._doing, self._changed, self._lock = doing, changed, Lock()
         self._begun = monotonic()
-        self._done = self._total = 0
-        self._under_way: list[Any] = []
-        # The weight of the tasks that are done, and of those that are left.
-        self._behind = self._ahead = 0.0
+        self._now = HowFar(0, 0)
         self._found = ""
 
-    def tasks(self, done: int, total: int, under_way: list[Any]) -> None:
-        """How many tasks are done, how many there are, and which are under way: as the pool tells it."""
+    def tasks(self, now: HowFar) -> None:
+        """How far the tasks are: as the pool tells it."""
         with self._lock:
-            ended = [each for each in self._under_way if not any(each is other for other in under_way)]
-            self._behind += sum(map(self._weigh, ended))
-            self._done, self._total, self._under_way = done, total, under_way
+            self._now = now
         self._changed(str(self))
-
-    def expect(self, tasks: Iterable[Any]) -> None:
-        """All tasks that there will be: what is left is judged by their weights."""
-        with self._lock:
-            self._ahead += sum(map(self._weigh, tasks))
 
     def found(self, text: str) -> None:
         """What was found so far, in a few words."""
@@ -60,20 +50,20 @@ class Far:
         self._changed(str(self))
 
     def __str__(self) -> str:
-        elapsed = monotonic() - self._begun
-        parts = [f"{self._done} of {self._total}"] if self._total else []
-        left = self._ahead - self._behind
-        if _ENOUGH <= self._done < self._total and self._behind and left > 0:
-            parts.append(f"about {_time(elapsed / self._behind * left)} left")
-        parts.append(f"{_time(elapsed)} elapsed")
+        elapsed, now = monotonic() - self._begun, self._now
+        parts = [f"{now.done} of {now.total}"] if now.total else []
+        parts += [f"{now.workers} workers"] if now.workers else []
+        if _ENOUGH <= now.done < now.total and now.behind:
+            parts.append(f"about {short_time(elapsed / now.behind * now.ahead)} left")
+        parts.append(f"{short_time(elapsed)} elapsed")
         parts += [self._found] if self._found else []
-        now = ", ".join(_task(each) for each in self._under_way)
-        return f"{self._doing}: {', '.join(parts)}" + (f"; now {now}" if now else "")
+        under_way = [_task(each) for each in now.under_way[:_SHOWN]]
+        more = len(now.under_way) - len(under_way)
+        under_way += [f"{more} more"] if more else []
+        return f"{self._doing}: {', '.join(parts)}" + (f"; now {', '.join(under_way)}" if under_way else "")
 
 
 def _task(task: Any) -> str:
-    if isinstance(task, Path):
-        return task.name
     if isinstance(task, tuple):  # the first of what a function takes says most
         return _task(task[0])
     if isinstance(task, list):
@@ -81,18 +71,19 @@ def _task(task: Any) -> str:
     return shortened(str(getattr(task, "name", task)), 60)
 
 
-def _time(seconds: float) -> str:
+def short_time(seconds: float) -> str:
+    """A duration for a person."""
     return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"
 
 
 @contextmanager
-def far(doing: str, weigh: Callable[[Any], float] = lambda task: 1.0) -> Iterator[Far]:
-    """What shows how far the tasks of a long command are. `weigh`: as in `Far`."""
+def far(doing: str) -> Iterator[Far]:
+    """What shows how far the tasks of a long command are."""
     if err.is_terminal:
         with err.status(doing) as status:
-            yield Far(doing, lambda text: status.update(visible(text)), weigh)
+            yield Far(doing, lambda text: status.update(visible(text)))
         return
-    so_far = Far(doing, lambda text: None, weigh)
+    so_far = Far(doing, lambda text: None)
     with spoken(lambda: str(so_far)):
         yield so_far
 

@@ -21,14 +21,14 @@ from kubeproof.bugs.component import ComponentBug
 from kubeproof.bugs.facts import facts_line, known_upstream
 from kubeproof.bugs.runs import kept_run
 from kubeproof.check.check import engines_named
-from kubeproof.conform.conform import Replay, replay_file
+from kubeproof.conform.conform import Replay, read_recordings, replay_file
 from kubeproof.engines.question import Budget
 from kubeproof.growth.answer import REPORTED_LOAD, reported
 from kubeproof.growth.asked import SUBJECT
 from kubeproof.input.files import packaged_text
 from kubeproof.output.files import write_files, write_folder, write_whole
 from kubeproof.output.progress import Far
-from kubeproof.processes.pool import Each
+from kubeproof.processes.tasks import Each
 from kubeproof.report.component import component_files
 from kubeproof.report.coverage import operations_of
 from kubeproof.report.drawn import drawn_system
@@ -60,8 +60,6 @@ from kubeproof.systems.system import System, kept_scope_text
 from kubeproof.verdict.result import Outcome
 
 SMALL_WORKER = 180  # MiB, above which a worker of the quick report is replaced
-# The heaviest tasks of an engine come first, so that no processor waits for a long one at the end.
-_HEAVIEST_FIRST = ("z3", "tlc", "hypothesis", "explicit")
 
 
 def write_counterexamples(folder: Path, ids: Sequence[str] = (), store: Store | None = None) -> list[Path]:
@@ -112,7 +110,7 @@ def newest_questions(systems: Sequence[System], engines: Sequence[str], budget: 
                 continue
             text = None if scope is None else kept_scope_text(scope)
             asked.append(CheckTask(system.name, first, last, engine, text, budget))
-    return sorted(asked, key=lambda each: _HEAVIEST_FIRST.index(each.engine))
+    return asked
 
 
 def begin(
@@ -121,12 +119,8 @@ def begin(
     engines: Sequence[str],
     recordings: Sequence[Path],
     everything: Everything | None = None,
-    expect: Callable[[Sequence[Any]], None] = lambda tasks: None,
 ) -> Work:
-    """Have the workers begin with what is computed for the page. `everything`: what is besides, with the store.
-
-    `expect` is told of all tasks.
-    """
+    """Have the workers begin with what is computed for the page. `everything`: what is besides, with the store."""
     budget, store = (QUICK, None) if everything is None else (Budget(), everything.store)
     check = partial(checked, store=store)
     bugs = [bug.id for bug in bugs_of(systems)]
@@ -140,13 +134,12 @@ def begin(
     ]
     in_table = in_table if "explicit" in engines else []
     newest = newest_questions(systems, engines, budget)
-    expect([*newest, *in_table, *bugs, *replaying, *recordings])
     return Work(
         newest=each(check, newest),
         stretches=each(check, in_table),
         told=each(told, bugs),
         replayed=each(replayed, replaying),
-        recordings=each(replay_file, recordings),
+        recordings=each(replay_file, read_recordings(recordings)),
         growth=each(reported, [REPORTED_LOAD] if any(of.name == SUBJECT for of in systems) else []),
     )
 
@@ -167,8 +160,8 @@ def write_report(
     shown as kept. `each` does the work. `so_far` shows how far it is. Raises InputError.
     """
     kept_tables = Tables(*map(kept_table, (OTHER_RULES, FIELDS, ENGINES))) if everything is None else None
-    far = so_far or Far("report", lambda text: None, seconds_of)
-    work = begin(each, systems, engines_named(engines), recordings, everything, far.expect)
+    far = so_far or Far("report", lambda text: None)
+    work = begin(each, systems, engines_named(engines), recordings, everything)
     other = None if everything is None else everything.begin(each, systems, engines_named(engines))
     page, documents = page_of(work, systems, bool(recordings), kept_tables, other, far.found)
     kept = [bug.folder for bug in bugs_of(systems)] + [bug.folder for bug in page["component_bugs"]]

@@ -13,7 +13,7 @@ from attrs import Factory, define, evolve, frozen
 from kubeproof.conform.conform import Replay
 from kubeproof.engines import explicit
 from kubeproof.engines.explicit.shared import LookedUp, Shared
-from kubeproof.processes.pool import Each
+from kubeproof.processes.tasks import Each
 from kubeproof.store.results import Kept
 from kubeproof.store.store import Store
 from kubeproof.systems.system import System, rules_of

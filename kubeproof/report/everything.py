@@ -18,7 +18,7 @@ from kubeproof.bugs.runs import kept_runs
 from kubeproof.engines import explicit
 from kubeproof.errors import InputError
 from kubeproof.output.files import write_whole
-from kubeproof.processes.pool import Each
+from kubeproof.processes.tasks import Each
 from kubeproof.report.component import component_files
 from kubeproof.report.coverage import killed_by_field
 from kubeproof.report.kept_tables import (

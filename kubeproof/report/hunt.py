@@ -65,6 +65,8 @@ def _lines(found: Hunt) -> Iterator[str]:
     if found.cut:
         yield f"{len(found.cut)} explorations did not come to an end:"
         yield from (f"  {visible(line)}" for line in dict.fromkeys(found.cut))
+    if found.lost:
+        yield found.lost
 
 
 def _bug_lines(number: int, bug: FoundBug, found: Hunt) -> Iterator[str]:

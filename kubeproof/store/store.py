@@ -77,12 +77,15 @@ class InForce:
 
 @frozen(eq=False)
 class Store:
-    """Kept results, and the digests by which they are found. Goes to other processes as it is."""
+    """Kept results, and the digests by which they are found. Goes to other processes, which may have other folders."""
 
     folder: Path
     digests: Digests
     # When the process that made the store began: sources that are younger may be others than the digests tell of.
     begun: float = Factory(lambda: psutil.Process().create_time())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _received, (self.folder, self.digests, self.begun)
 
     def found(self, key: str, rules: InForce) -> dict[str, Found]:
         """What is kept under `key` and goes for these rules, by its name there."""
@@ -138,6 +141,11 @@ class Store:
             # A second time if the first one has removed a damaged file.
             _CONNECTIONS[own] = _opened(self.folder / FILE) or _opened(self.folder / FILE)
         return _CONNECTIONS[own]
+
+
+def _received(folder: Path, digests: Digests, begun: float) -> Store:
+    """The store of another process, maybe on another machine: the environment may name a folder there."""
+    return Store(Path(os.environ.get(FOLDER) or folder), digests, begun)
 
 
 # Those of this process, by the folder: a worker gets the store with each of its tasks.

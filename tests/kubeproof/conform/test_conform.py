@@ -4,6 +4,7 @@ import gzip
 import io
 import json
 import os
+import pickle
 import sys
 import tracemalloc
 from pathlib import Path
@@ -13,7 +14,7 @@ from typing import Any
 import pytest
 
 from kubeproof.conform import conform
-from kubeproof.conform.conform import exit_status, replay_file, replay_files
+from kubeproof.conform.conform import exit_status, read_recordings, replay_file, replay_files
 from kubeproof.errors import InputError
 from kubeproof.report.conformance import conformance_text
 from model.releases import EVERY_MINOR
@@ -181,3 +182,15 @@ def test_a_machine_that_is_none_or_too_large_gets_one_line(tmp_path: Path, cpus:
 def test_a_missing_file_gets_one_line(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="No such file"):
         replay_file(tmp_path / "none.jsonl")
+
+
+@pytest.mark.parametrize("zipped", [False, True])
+def test_to_another_machine_a_recording_goes_as_its_content(tmp_path: Path, zipped: bool) -> None:
+    file, content = tmp_path / "recording", EXCERPTS[0].read_bytes()
+    file.write_bytes(gzip.compress(content) if zipped else content)
+    replay = replay_file(file)
+    sent = pickle.dumps(read_recordings([file]))
+    file.unlink()
+    assert [replay_file(each) for each in pickle.loads(sent)] == [replay]
+    with pytest.raises(InputError, match="recording: cannot be read: No such file"):
+        read_recordings([file])

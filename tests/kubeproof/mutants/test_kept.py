@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from attrs import evolve
 
+from kubeproof.conform.conform import read_recordings
 from kubeproof.mutants.judged import Judge, judge_of
 from kubeproof.mutants.kept import (
     Judged,
@@ -169,7 +170,7 @@ def some_release(name: str, rules: list[JudgedRule], drawn: random.Random) -> tu
     release = drawn.choice(sorted({rule.release for rule in rules}))
     data = ROOT / "tests" / "data"
     recordings = [path for start in RECORDINGS[name] for path in sorted(data.glob(f"{start}*.jsonl"))]
-    judge = judge_of(name, parse_release(release, SYSTEMS[name].minors), tuple(recordings))
+    judge = judge_of(name, parse_release(release, SYSTEMS[name].minors), tuple(read_recordings(recordings)))
     return judge, [rule for rule in rules if rule.release == release]
 
 

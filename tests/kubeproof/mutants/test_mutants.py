@@ -10,6 +10,7 @@ from time import time
 import pytest
 
 from kubeproof.cli import app, run
+from kubeproof.conform.conform import read_recordings
 from kubeproof.errors import InputError
 from kubeproof.mutants import base, judged
 from kubeproof.mutants.kept import Judged, read_kept
@@ -265,7 +266,7 @@ def test_a_state_that_no_subject_of_the_system_tells_is_named() -> None:
 
 @pytest.mark.slow
 def test_which_recordings_tell_a_mutant_from_its_rule() -> None:
-    judge = judged.Judge(SYSTEMS["node-listing"], parse_release("1.31"), RECORDINGS)
+    judge = judged.Judge(SYSTEMS["node-listing"], parse_release("1.31"), read_recordings(RECORDINGS))
     rule = judge.rules.add_node
     for mutant in mutants_of(rule):
         asked = [each for each in judge.recordings.of(rule) if not each.asks_nothing_of(mutant.rule)]

@@ -8,6 +8,7 @@ import pytest
 
 from kubeproof.output import progress
 from kubeproof.output.progress import Far, far, told
+from kubeproof.processes.tasks import HowFar
 
 Captured = pytest.CaptureFixture[str]
 
@@ -22,7 +23,7 @@ def wait_for(happened: Callable[[], bool]) -> None:
 
 def test_a_command_that_ends_before_says_nothing_to_a_pipe(capsys: Captured) -> None:
     with far("report") as so_far:
-        so_far.tasks(1, 2, ["cpu-manager"])
+        so_far.tasks(HowFar(1, 2, ("cpu-manager",)))
         so_far.found("3 of 9 results violated")
     with told("judging") as tell:
         tell("cpu-manager")
@@ -39,7 +40,7 @@ def test_a_long_command_says_a_plain_line_every_so_often(capsys: Captured, monke
         return len(lines) >= 2
 
     with far("report") as so_far:
-        so_far.tasks(1, 2, ["cpu-manager 1.31.0 by \x1b[31mexplicit"])
+        so_far.tasks(HowFar(1, 2, ("cpu-manager 1.31.0 by \x1b[31mexplicit",)))
         so_far.found("3 of 9 results violated")
         capsys.readouterr()
         wait_for(two_lines)
@@ -57,18 +58,20 @@ def test_the_line_says_how_far_the_tasks_are_and_what_is_under_way(monkeypatch: 
     clock = [0.0]
     monkeypatch.setattr(progress, "monotonic", lambda: clock[0])
     shown: list[str] = []
-    so_far = Far("report", shown.append, lambda task: 2.0 if task == ["D"] else 1.0)
-    so_far.expect(range(20))
+    so_far = Far("report", shown.append)
     assert str(so_far) == "report: 0 s elapsed"
     clock[0] = 30
     # Of a few tasks nobody can tell how long the others take.
-    so_far.tasks(4, 20, [Path("a/recording.jsonl"), ["A", "B", "C"], ["D"], "x" * 80])
+    under_way = (Path("a/recording.jsonl"), ["A", "B", "C"], ["D"], "x" * 80)
+    so_far.tasks(HowFar(4, 20, under_way, behind=4.0, ahead=16.0))
     assert shown == [f"report: 4 of 20, 30 s elapsed; now recording.jsonl, A and 2 more, D, {'x' * 60}…"]
-    so_far.tasks(8, 20, [])
-    # Of 20 tasks the four that were seen under way weigh 5.
+    so_far.tasks(HowFar(8, 20, behind=5.0, ahead=15.0))
     assert shown[-1] == "report: 8 of 20, about 2 min left, 30 s elapsed"
+    so_far.tasks(HowFar(8, 20, tuple("abcdefghijk"), 5.0, 15.0, workers=11))
+    assert shown[-1].startswith("report: 8 of 20, 11 workers, about 2 min left, ")
+    assert shown[-1].endswith("; now a, b, c, d, e, f, g, h, 3 more")
     clock[0] = 300
-    so_far.tasks(20, 20, [])
+    so_far.tasks(HowFar(20, 20, behind=20.0))
     assert shown[-1] == "report: 20 of 20, 5 min elapsed"
     so_far.found("nothing")
     assert shown[-1] == "report: 20 of 20, 5 min elapsed, nothing"
@@ -94,7 +97,7 @@ def test_on_a_terminal_one_line_changes(monkeypatch: pytest.MonkeyPatch) -> None
 
     monkeypatch.setattr(progress, "err", Terminal())
     with far("report") as so_far:
-        so_far.tasks(1, 2, [])
+        so_far.tasks(HowFar(1, 2))
     with told("judging") as tell:
         tell("a\x1bb")
     assert shown == ["report", "report: 1 of 2, 0 s elapsed", "ended", "judging", "judging: a\\x1bb", "ended"]

@@ -9,6 +9,7 @@ import pytest
 
 from kubeproof.processes.memory import peak_memory
 from kubeproof.processes.pool import side_by_side
+from kubeproof.processes.tasks import HowFar
 from kubeproof.systems.registry import SYSTEMS
 from kubeproof.systems.system import System
 
@@ -47,14 +48,38 @@ def test_how_far_the_tasks_are_is_told(workers: int) -> None:
     told: list[tuple[int, int]] = []
     under_way: list[str] = []
 
-    def hear(done: int, total: int, tasks: list[str]) -> None:
-        told.append((done, total))
-        under_way.extend(tasks)
+    def hear(now: HowFar) -> None:
+        told.append((now.done, now.total))
+        under_way.extend(now.under_way)
 
     with side_by_side(workers, told=hear) as each:
         results = [*each(len, ["a", "bc"]), *each(len, ["d"])]
     assert (results, told[0], told[-1], set(under_way)) == ([1, 2, 1], (0, 2), (3, 3), {"a", "bc", "d"})
     assert told == sorted(told)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_what_is_done_and_what_is_left_is_told_by_weight(workers: int) -> None:
+    told: list[tuple[float, float]] = []
+    with side_by_side(workers, told=lambda now: told.append((now.behind, now.ahead)), weigh=len) as each:
+        assert list(each(len, ["abc", "d"])) == [3, 1]
+    assert (told[0], told[-1]) == ((0, 4), (4, 0))
+
+
+def _when(place: tuple[Path, str]) -> int:
+    folder, name = place
+    (folder / name).touch()
+    sleep(0.5)
+    return len(list(folder.iterdir()))
+
+
+def test_what_takes_longest_is_begun_first(tmp_path: Path) -> None:
+    with side_by_side(2, weigh=lambda task: len(task[1])) as each:
+        # Both workers are busy with these when the others come.
+        busy = each(_when, [(tmp_path, "x" * 9), (tmp_path, "y" * 9)])
+        begun = list(each(_when, [(tmp_path, name) for name in ("a", "bb", "ccc", "dddd")]))
+        assert list(busy)
+    assert max(begun[2:]) <= min(begun[:2])
 
 
 def test_the_peak_is_of_all_processes() -> None:
