@@ -279,22 +279,23 @@ def report(
     named = {system_named(name).name for name in system or SYSTEMS}
     # First what takes no time: the answer takes minutes.
     refuse_file(*(("--out", out_dir) if counterexamples is None else ("--counterexamples", counterexamples)))
-    if counterexamples is not None:
-        # To read the sources for the store takes longer than the pages of a few bugs do.
-        paths = write_counterexamples(counterexamples, bug or (), None if bug else store_of_sources())
-    else:
-        chosen = [of for name, of in SYSTEMS.items() if name in named]
-        besides = Everything(store_of_sources(), keep) if everything else None
-        grown = GROWN if everything else SMALL_WORKER
-        on = "the same command begins anew; with --all it finds what is in the folders that KUBEPROOF_RESULTS names"
-        with (
-            going_on(on),
-            far("report") as so_far,
-            peak_memory() as peak,
-            side_by_side(dask=dask, told=so_far.tasks, weigh=seconds_of, grown=grown) as each,
-        ):
+    on = "the same command begins anew; with --all it finds what is in the folders that KUBEPROOF_RESULTS names"
+    workers = 1 if bug else None
+    grown = GROWN if everything or counterexamples is not None else SMALL_WORKER
+    with (
+        going_on(on),
+        far("report") as so_far,
+        peak_memory() as peak,
+        side_by_side(workers, dask=dask, told=so_far.tasks, weigh=seconds_of, grown=grown) as each,
+    ):
+        if counterexamples is not None:
+            # To read the sources for the store takes longer than the pages of a few bugs do.
+            paths = write_counterexamples(counterexamples, bug or (), None if bug else store_of_sources(), each)
+        else:
+            chosen = [of for name, of in SYSTEMS.items() if name in named]
+            besides = Everything(store_of_sources(), keep) if everything else None
             paths = write_report(each, out_dir, engine or ("all",), recordings or (), chosen, besides, so_far)
-        note([str(peak)])
+    note([str(peak)])
     if as_json:
         print_json({"files": [str(path) for path in paths]})
     else:

@@ -29,13 +29,12 @@ from kubeproof.input.files import packaged_text
 from kubeproof.output.files import write_files, write_folder, write_whole
 from kubeproof.output.progress import Far
 from kubeproof.processes.tasks import Each
-from kubeproof.report.component import component_files
 from kubeproof.report.coverage import operations_of
 from kubeproof.report.drawn import drawn_system
-from kubeproof.report.everything import Begun, Everything, found
+from kubeproof.report.everything import Begun, Everything, pages_of, searched_together
 from kubeproof.report.first_line import first_line
 from kubeproof.report.kept_tables import ENGINES, FIELDS, NOW, OTHER_RULES, kept_table, last_commit
-from kubeproof.report.markdown import counterexample_files, environment
+from kubeproof.report.markdown import environment
 from kubeproof.report.page_index import INDEX, index_text
 from kubeproof.report.played import played_table
 from kubeproof.report.releases import kept_rows
@@ -62,15 +61,19 @@ from kubeproof.verdict.result import Outcome
 SMALL_WORKER = 180  # MiB, above which a worker of the quick report is replaced
 
 
-def write_counterexamples(folder: Path, ids: Sequence[str] = (), store: Store | None = None) -> list[Path]:
+def write_counterexamples(
+    folder: Path, ids: Sequence[str] = (), store: Store | None = None, each: Each = map
+) -> list[Path]:
     """Make the kept counterexamples of the bugs `ids`, or of all, anew under `folder`, and return the files written.
 
     All pages are written, or none; then the index of all that are there. What `store` has is not searched again.
+    `each` does the work.
     """
-    texts: dict[Path, str] = {}
-    for bug in [any_bug_named(name) for name in ids] or EVERY_BUG:
-        made = counterexample_files(found(bug, store), store) if isinstance(bug, Bug) else component_files(bug)
-        texts |= {folder / bug.folder / name: content for name, content in made.items()}
+    bugs = [any_bug_named(name) for name in ids] or EVERY_BUG
+    made: dict[str, dict[str, str]] = {}
+    for pages in each(partial(pages_of, store=store), searched_together(bugs)):
+        made |= pages
+    texts = {folder / bug.folder / name: text for bug in bugs for name, text in made[bug.folder].items()}
     write_files(texts)
     index = folder / INDEX
     write_whole(index, index_text(folder))
@@ -83,7 +86,12 @@ _SECONDS = {"z3": 12.0, "tlc": 6.0, "hypothesis": 4.0, "explicit": 0.6}
 
 def seconds_of(task: Any) -> float:
     """How long a task of the report takes, roughly."""
-    return _SECONDS[task.engine] if isinstance(task, CheckTask) else 0.3
+    if isinstance(task, CheckTask):
+        return _SECONDS[task.engine]
+    # Pages of bugs that are searched together, then the tables of `everything`.
+    if isinstance(task, list):
+        return 4.0 * len(task)
+    return 12.0 if isinstance(task, tuple) or task in SYSTEMS else 0.3
 
 
 @frozen

@@ -13,6 +13,7 @@ from attrs import frozen
 
 from kubeproof.bugs.bug import Bug
 from kubeproof.bugs.catalogue import COMPONENT_BUGS, any_bug_named
+from kubeproof.bugs.component import ComponentBug
 from kubeproof.bugs.counterexample import Counterexample, generations, minimal_counterexample
 from kubeproof.bugs.runs import kept_runs
 from kubeproof.engines import explicit
@@ -62,11 +63,12 @@ def pages_of(bug_ids: Sequence[str], store: Store | None = None) -> dict[str, di
     return made
 
 
-def searched_together(bugs: Sequence[Bug]) -> list[list[str]]:
+def searched_together(bugs: Sequence[Bug | ComponentBug]) -> list[list[str]]:
     """The ids of the bugs, those together whose release tables may search for the same."""
     groups: dict[Any, list[str]] = {}
     for bug in bugs:
-        groups.setdefault((bug.system, bug.violates, bug.given), []).append(bug.id)
+        alike = (bug.system, bug.violates, bug.given) if isinstance(bug, Bug) else bug.id
+        groups.setdefault(alike, []).append(bug.id)
     return list(groups.values())
 
 
@@ -118,10 +120,8 @@ class Everything:
 
     def begin(self, each: Each, systems: Sequence[System], engines: Sequence[str]) -> Begun:
         """Have the workers begin. `engines`: their names."""
-        ids = [
-            *searched_together(bugs_of(systems)),
-            *([[bug.id] for bug in COMPONENT_BUGS] if len(systems) == len(SYSTEMS) else []),
-        ]
+        of_components = COMPONENT_BUGS if len(systems) == len(SYSTEMS) else ()
+        ids = searched_together([*bugs_of(systems), *of_components])
         return Begun(
             pages=each(partial(pages_of, store=self.store), ids),
             fields={s.name: each(partial(noticed, store=self.store), [s.name]) for s in systems},
