@@ -1,5 +1,6 @@
 """`kubeproof check`: a system, under the rules of a release or a fix, by one engine or all of them."""
 
+import platform
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,15 +11,19 @@ from attrs import evolve, frozen
 from kubeproof.bugs.beside import KEPT_RUN, NO_BOUNDS, beside
 from kubeproof.bugs.known import explained
 from kubeproof.check.other_scopes import elsewhere, only_sampled, scope_size, smallest, unmet
+from kubeproof.engines.explicit.checkpoint import Checkpoints
 from kubeproof.engines.question import Budget, Question, question
 from kubeproof.engines.table import ENGINES
 from kubeproof.engines.watch import Watch
 from kubeproof.errors import InputError, RuleError, established, not_one_of
 from kubeproof.fix.fix import Fix, opened_fix, systems_with
 from kubeproof.fix.purity import hold_to_its_answers
+from kubeproof.output.files import refuse_file
 from kubeproof.own.system import with_properties
+from kubeproof.store.digests import sources_digest
 from kubeproof.store.results import kept_answer
 from kubeproof.store.store import Store
+from kubeproof.store.texts import digest_of
 from kubeproof.systems.gates import bounds_of_gates, refuse_locked, with_gates
 from kubeproof.systems.read_fields import left_out
 from kubeproof.systems.registry import system_named
@@ -75,6 +80,7 @@ def check_system(
     properties: Sequence[str] | None = None,
     engines: Sequence[str] = ("explicit",),
     distributed: str | None = None,
+    checkpoint: Path | None = None,
     watch: Watch = Watch(),  # noqa: B008 frozen
 ) -> CheckReport:
     """Check `system` ("node-listing") as `release` (default: the newest) with a fix in place.
@@ -86,8 +92,9 @@ def check_system(
     engine takes the system's default, Hypothesis a larger one. A property whose premise no state of the default scope
     meets is then asked in other scopes too, and its result names the scope. `properties` are names, default all;
     `engines` are names or "all". With a fix the explicit engine's default is the larger scope in which a wrong fix
-    shows. `distributed` is the name or address of this machine for the workers of TLC's server. The engines share the
-    time of `watch`. Raises InputError for any other input.
+    shows. `distributed` is the name or address of this machine for the workers of TLC's server. In the folder
+    `checkpoint` the explicit engine keeps what it finds, and goes on from there. The engines share the time of
+    `watch`. Raises InputError for any other input.
     """
     named = system_named(system) if isinstance(system, str) else system
     chosen = with_properties(named, property_files)
@@ -99,6 +106,10 @@ def check_system(
     names = engines_named(engines)
     if distributed is not None and names != ["tlc"]:
         raise InputError(f"--distributed: not without --engine tlc, and with no other engine: got {', '.join(names)}")
+    if checkpoint is not None:
+        if "explicit" not in names:
+            raise InputError(f"--checkpoint: not without --engine explicit: got {', '.join(names)}")
+        refuse_file("--checkpoint", checkpoint)
     with opened_fix(fix, rules, [chosen]) as own:
         if own is not None:
             systems_with(own, [chosen])
@@ -119,6 +130,8 @@ def check_system(
             )
             for name in names
         ]
+        if checkpoint is not None:
+            asked = [evolve(each, checkpoints=_checkpoints(checkpoint, each, property_files)) for each in asked]
         report = answered(asked)
         with established(lambda: in_short(report.results)):
             if bounds is None and own is None:
@@ -133,6 +146,24 @@ def check_system(
             except RuleError as error:
                 return _established_nothing(report, str(error))
             return report
+
+
+def _checkpoints(folder: Path, asked: Question, property_files: Sequence[Path]) -> Checkpoints:
+    """The checkpoints of a check in `folder`. Of what a reader's file imports nothing is known."""
+    of_reader = [*([asked.system.file] if asked.system.file else []), *property_files]
+    rules = "" if asked.fix is None else digest_of(asked.fix.digest, *asked.fix.choices)
+    return Checkpoints(
+        folder,
+        {
+            "system": asked.system.name,
+            "release": "none" if asked.system.file else str(asked.release),
+            "scope": kept_scope_text(asked.scope),
+            "fix": "none" if asked.fix is None else f"{asked.fix.label} ({rules})",
+            "set of properties": ", ".join(p.name for p in asked.properties),
+            "digest of sources": sources_digest(of_reader),
+            "Python": platform.python_version(),
+        },
+    )
 
 
 def _unnamed(result: Result, brought: Sequence[Property]) -> Result:

@@ -82,6 +82,14 @@ def check(
             "as they reach it.",
         ),
     ] = None,
+    checkpoint: Annotated[
+        Path | None,
+        typer.Option(
+            "--checkpoint",
+            metavar="DIR",
+            help="Write what the explicit engine has found to this folder every five minutes, and go on from there.",
+        ),
+    ] = None,
     itf: Annotated[
         bool, typer.Option("--itf", help="Print the run of the first violation as an ITF trace and nothing else.")
     ] = False,
@@ -121,6 +129,7 @@ def check(
             properties=property,
             engines=engine or ("explicit",),
             distributed=distributed,
+            checkpoint=checkpoint,
             watch=shown.watch(seconds),
         )
     note(report.notes)

@@ -6,6 +6,7 @@ from typing import Any
 from attrs import evolve, field, frozen
 
 from kubeproof.engines.explicit import Limits
+from kubeproof.engines.explicit.checkpoint import Checkpoints
 from kubeproof.engines.explicit.shared import OneMachine, Searches, Shared
 from kubeproof.engines.watch import Watch
 from kubeproof.fix.fix import Fix, apply
@@ -51,6 +52,8 @@ class Question:
     budget: Budget = Budget()
     # The machine with what the explicit engine shares with other searches of the scope. No answer depends on it.
     searches: Searches | None = field(default=None, eq=False)
+    # Where the explicit engine keeps what it finds, to go on from there. Then it has no limits of its own.
+    checkpoints: Checkpoints | None = field(default=None, eq=False)
 
     def machine(self) -> Machine[Any]:
         """The system's machine in this scope, under these rules."""
@@ -77,7 +80,7 @@ class Question:
 
     def in_scope(self, scope: Any) -> "Question":
         """The same question in another scope."""
-        return evolve(self, scope=scope, searches=None)
+        return evolve(self, scope=scope, searches=None, checkpoints=None)
 
     def of(self, properties: Sequence[Property]) -> "Question":
         """The same question of these `properties` alone."""

@@ -27,8 +27,16 @@ HYPOTHESIS_SECONDS = 100.0  # for all properties together
 
 def _explicit(asked: Question) -> list[Result]:
     limits = explicit.Limits(states=asked.budget.states, seconds=asked.watch.left(EXPLICIT_SECONDS))
-    symmetry = asked.budget.symmetry
-    return explicit.check(asked.on, asked.properties, symmetry=symmetry, limits=limits, progress=asked.watch.counted)
+    if asked.checkpoints is not None:
+        limits = explicit.Limits(states=explicit.MOST_STATES, seconds=asked.watch.left())
+    return explicit.check(
+        asked.on,
+        asked.properties,
+        symmetry=asked.budget.symmetry,
+        limits=limits,
+        progress=asked.watch.counted,
+        checkpoints=asked.checkpoints,
+    )
 
 
 def _hypothesis(asked: Question) -> list[Result]:

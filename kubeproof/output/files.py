@@ -4,9 +4,10 @@ import ctypes
 import os
 import shutil
 import tempfile
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from typing import IO
 
 from kubeproof.errors import InputError
 from kubeproof.input.files import shown
@@ -32,25 +33,33 @@ def write_files(texts: Mapping[Path, str]) -> None:
 
     Raises InputError.
     """
-    written: dict[Path, str] = {}
-    path = Path()
-    try:
+    with ExitStack() as files:
         for path, text in texts.items():
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with tempfile.NamedTemporaryFile(
-                "w", encoding="utf-8", dir=path.parent, prefix=f".{owned_prefix('file')}", delete=False, newline="\n"
-            ) as file:
-                written[path] = file.name
-                file.write(text)
-            os.chmod(file.name, 0o644)
-        for path, name in written.items():
-            os.replace(name, path)
+            file = files.enter_context(whole_file(path))
+            file.write(text.encode())
+            file.flush()
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[IO[bytes]]:
+    """A file that takes the place of `path` if the block comes to its end.
+
+    Raises InputError, also for an OSError of the block.
+    """
+    name = ""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        prefix = f".{owned_prefix('file')}"
+        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=prefix, delete=False) as file:
+            name = file.name
+            yield file
+        os.chmod(name, 0o644)
+        os.replace(name, path)
     except OSError as error:
         raise InputError(f"{path}: {error.strerror or error}: expected a place to write to") from None
     finally:
-        for name in written.values():
-            with suppress(OSError):  # it has its place
-                os.unlink(name)
+        with suppress(OSError):  # it has its place
+            os.unlink(name)
 
 
 def refuse_file(option: str, folder: Path) -> None:

@@ -204,7 +204,13 @@ def changed_since(moment: float) -> bool:
         return True
 
 
+def sources_digest(besides: Sequence[Path] = ()) -> str:
+    """The digest of the text of all sources, and of the files of readers `besides`: what is not kept by definition."""
+    ours = [f"{path.relative_to(ROOT)} {digest_of_bytes(path.read_bytes())}" for path in map(Path, _sources())]
+    return digest_of(*ours, *(digest_of_bytes(path.read_bytes()) for path in besides))
+
+
 @cache
 def _sources() -> tuple[str, ...]:
     folders = ((ROOT / name, pattern) for name, pattern in (*((each, "*.py") for each in PACKAGES), ("specs", "*.tla")))
-    return tuple(str(path) for folder, pattern in folders for path in folder.rglob(pattern))
+    return tuple(str(path) for folder, pattern in folders for path in sorted(folder.rglob(pattern)))

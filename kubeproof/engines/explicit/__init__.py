@@ -2,8 +2,8 @@
 
 Its counterexamples are shortest ones. From the numbers up: `core` searches and knows numbers only, `states` turns
 records into rows of numbers, `tracked` and `remembered` note what a function reads and find its answer again, `shared`
-does so for several choices of rules, `orbits` says which states differ in names alone, `search` explores, `lasso`
-finds fair cycles, `check` asks properties.
+does so for several choices of rules, `orbits` says which states differ in names alone, `search` explores,
+`checkpoint` keeps a search in a file, `lasso` finds fair cycles, `check` asks properties.
 """
 
 from kubeproof.engines.explicit import compiled
@@ -11,6 +11,6 @@ from kubeproof.engines.explicit import compiled
 compiled.choose()
 
 from kubeproof.engines.explicit.check import check  # noqa: E402
-from kubeproof.engines.explicit.search import Asked, Counts, Exploration, Limits, exploration, explore  # noqa: E402
+from kubeproof.engines.explicit.search import MOST_STATES, Asked, Counts, Exploration, Limits, exploration, explore  # noqa: E402
 
-__all__ = ["Asked", "Counts", "Exploration", "Limits", "check", "exploration", "explore"]
+__all__ = ["MOST_STATES", "Asked", "Counts", "Exploration", "Limits", "check", "exploration", "explore"]

@@ -6,6 +6,7 @@ from typing import Any
 
 from attrs import define, evolve, frozen
 
+from kubeproof.engines.explicit.checkpoint import Checkpoint, Checkpoints
 from kubeproof.engines.explicit.lasso import concrete, find_lasso, where_goals_fail
 from kubeproof.engines.explicit.search import (
     Asked,
@@ -37,10 +38,12 @@ def check(
     limits: Limits = Limits(),  # noqa: B008 frozen
     progress: Progress | None = None,
     until_violated: bool = False,
+    checkpoints: Checkpoints | None = None,
 ) -> list[Result]:
     """One Result for each property, in the order given. What other searches of `on` found is not looked for again.
 
-    With `until_violated` a search ends as soon as any property is violated. The results of the others say so.
+    With `until_violated` a search ends as soon as any property is violated. The results of the others say so. With
+    `checkpoints` each search goes on from there.
 
     Safety properties share one exploration. This exploration ends when each property is violated or all states were
     seen. Liveness properties of a sort share another exploration, in which the observed entity is not renamed; where
@@ -63,10 +66,11 @@ def check(
     results: dict[str, Result] = {}
     end = monotonic() + limits.seconds
     try:
-        for fixed in sorted(explorations, key=sorted):
+        for number, fixed in enumerate(sorted(explorations, key=sorted), 1):
             left = evolve(limits, seconds=max(0.0, end - monotonic()))
+            kept = None if checkpoints is None else checkpoints.of_search(number)
             found = _check_together(
-                searches, keys, explorations[fixed], fixed, symmetry, left, progress, until_violated
+                searches, keys, explorations[fixed], fixed, symmetry, left, progress, until_violated, kept
             )
             results |= {name: _for_both(results.get(name), result) for name, result in found.items()}
     except Interrupted as interrupted:
@@ -139,6 +143,7 @@ def _check_together(
     limits: Limits,
     progress: Progress | None,
     until_violated: bool,
+    checkpoint: Checkpoint | None,
 ) -> dict[str, Result]:
     """The results of one exploration that does not rename the identifiers in `fixed`.
 
@@ -148,11 +153,12 @@ def _check_together(
     properties = list({question.property.name: question.property for question in questions}.values())
     safety = {p.name: p for p in properties if isinstance(p, Invariant | StepInvariant)}
     liveness = [(q.property, q.entity) for q in questions if isinstance(q.property, Liveness)]
-    violations: dict[str, _Violation] = {}
+    violations: dict[str, _Violation] = {} if checkpoint is None else checkpoint.found
 
     def violated(name: str, before: int | None, action: Action | None, after: int) -> bool:
         number = after if before is None else before
-        violations[name] = _Violation(number, action, run.counts, monotonic() - started)
+        spent = 0.0 if checkpoint is None else checkpoint.spent
+        violations[name] = _Violation(number, action, run.counts, spent + monotonic() - started)
         return until_violated or len(violations) == len(properties)
 
     run = exploration(searches, symmetry, fixed)
@@ -167,9 +173,11 @@ def _check_together(
 
     try:
         with established(lambda: [f"{name} by explicit: violated" for name in violations]):
-            search(run, asked, limits, progress)
+            search(run, asked, limits, progress, checkpoint=checkpoint)
     except ExplorationInterrupted as stop:
         raise Interrupted(_ends(properties, found(), stop.run, started, symmetry)) from None
+    if checkpoint is not None:
+        started -= checkpoint.spent
     results = found()
     ended = until_violated and bool(results)
     if ended:

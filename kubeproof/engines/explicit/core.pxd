@@ -84,8 +84,9 @@ cdef class Search:
     cdef uint32_t[::1] word
     cdef uint32_t[::1] shift
     cdef uint32_t[::1] bits
-    cdef object kept_rows
-    cdef object kept_parents
+    cdef readonly object kept_rows
+    cdef readonly object kept_parents
+    cdef readonly tuple kept_layout
     cdef uint64_t[::1] rows
     cdef uint32_t[::1] parents
     cdef uint32_t room
@@ -110,7 +111,7 @@ cdef class Search:
     cdef readonly uint32_t depth
     cdef readonly uint32_t level
     cdef readonly Numbers levels
-    cdef uint32_t level_end
+    cdef readonly uint32_t level_end
     cdef readonly uint32_t stopped
     cdef public uint32_t limit
     cdef public uint32_t renamings
@@ -153,6 +154,7 @@ cdef class Search:
     @cython.locals(slot=uint32_t)
     cpdef write(self, uint32_t base, list row)
     cpdef uint32_t parent(self, uint32_t number)
+    cpdef resume(self, tuple layout, object rows, object parents, list numbers)
     @cython.locals(leaf=uint32_t, i=uint32_t, j=uint32_t)
     cdef enable(self)
     @cython.locals(slots=uint32_t, slot=uint32_t, j=uint32_t, end=uint32_t, change=uint32_t, value=uint32_t)

@@ -238,6 +238,8 @@ class Search:
         self.bits = array("I", bytes(4 * (slots + 1)))
         self.kept_rows = array("Q")
         self.kept_parents = array("I")
+        # How these rows are laid out: words of a row, bits of each variable.
+        self.kept_layout = (1, array("I", self.bits))
         self.rows = array("Q", bytes(8))
         self.parents = array("I", bytes(4))
         self.room = 0
@@ -362,7 +364,7 @@ class Search:
                     number = (rows[n * words + word[slot]] >> shift[slot]) & ((one << width) - one)
                     new[n * self.words + self.word[slot]] |= number << self.shift[slot]
         self.rows = kept
-        self.kept_rows = kept
+        self.kept_rows, self.kept_layout = kept, (self.words, array("I", self.bits))
         self.rebuild()
 
     def unpack(self, number: int, base: int) -> None:
@@ -482,6 +484,22 @@ class Search:
     def parent(self, number: int) -> int:
         """The state from which the state was first reached, or NONE."""
         return self.parents[number]
+
+    def resume(
+        self, layout: "tuple[int, array[int]]", rows: "array[int]", parents: "array[int]", numbers: list[int]
+    ) -> None:
+        """Go on where another search was: `kept_layout`, `kept_rows` and `kept_parents` of its states.
+
+        `numbers`: its next, generated, depth, level, level_end, stopped.
+        """
+        for slot in range(self.slots):
+            self.bits[slot] = layout[1][slot]
+        self.lay_out()
+        self.kept_layout, self.kept_rows, self.kept_parents = layout, rows, parents
+        self.rows, self.parents = rows, parents
+        self.room = self.count = len(parents)
+        self.rebuild()
+        self.next, self.generated, self.depth, self.level, self.level_end, self.stopped = numbers
 
     # --- the search
 

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from attrs import Factory, define, frozen
 
 from kubeproof.engines.explicit import orbits
+from kubeproof.engines.explicit.checkpoint import Checkpoint
 from kubeproof.engines.explicit.remembered import NONE, Reading, Seeker
 from kubeproof.engines.explicit.shared import Searches, searches_of
 from kubeproof.errors import RuleError
@@ -22,6 +23,7 @@ from model.machine import Action, Machine
 T = TypeVar("T")
 
 AT_ONCE = 64  # states between two looks at the clock
+MOST_STATES = NONE - 1  # that have numbers
 _LOOK_EVERY = 0.1  # seconds between two looks at memory, time and progress
 NO_MEMORY = "no memory is left ({}): a smaller scope or more memory is needed"
 
@@ -277,17 +279,24 @@ def search(
     limits: Limits,
     progress: Callable[[Counts], None] | None = None,
     enough: Callable[[], bool] | None = None,
+    checkpoint: Checkpoint | None = None,
 ) -> None:
-    """Explore what nobody has explored yet; as `explore`."""
+    """Explore what nobody has explored yet; as `explore`. With a `checkpoint` the search goes on from there."""
     seeker = run.seeker
     for name, (key, says) in asked.states.items():
         seeker.ask_states(key, name, partial(_of_state, says))
     seeker.ask_steps([(key, name, on, partial(_of_step, says)) for name, (key, on, says) in asked.steps.items()])
     seeker.heard = asked.violated
+    if checkpoint:
+        checkpoint.begin(seeker)
     try:
         with _collecting_garbage_seldom():
-            _search(run, limits, progress, enough)
+            _search(run, limits, progress, enough, checkpoint)
+        if checkpoint:
+            checkpoint.end(interrupted=False)
     except KeyboardInterrupt:
+        if checkpoint:
+            checkpoint.end(interrupted=True)
         raise ExplorationInterrupted(run) from None
     finally:
         run.ended()
@@ -332,16 +341,19 @@ def _search(
     limits: Limits,
     progress: Callable[[Counts], None] | None,
     enough: Callable[[], bool] | None,
+    checkpoint: Checkpoint | None,
 ) -> None:
     """Explore, level by level."""
     machine, memory, core = run.machine, run.memory, run.seeker.turn()
     look_at = started = monotonic()
-    core.limit = min(limits.states, NONE)
-    for state in machine.initial_states():
+    core.limit = min(limits.states, MOST_STATES)
+    for state in machine.initial_states() if core.count == 0 else ():
         core.write(core.slots, memory.values.row(state))
         core.begin()
         if core.stopped:
             return
+    if checkpoint:
+        checkpoint.look()
     while core.next < core.count and not core.stopped:
         try:
             core.run(core.next + AT_ONCE)
@@ -351,9 +363,11 @@ def _search(
         except MemoryError:
             run.stopped = NO_MEMORY.format("all that this process may have")
             return
+        now = monotonic()
+        if checkpoint and (now >= look_at or core.next == core.count or core.stopped or core.count > limits.states):
+            checkpoint.look()
         if enough and enough():
             return
-        now = monotonic()
         if now >= look_at and core.next < core.count:
             look_at = now + _LOOK_EVERY
             if progress:

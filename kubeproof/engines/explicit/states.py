@@ -131,6 +131,15 @@ class Values:
             self.of[slot].append(value)
         return found
 
+    def number_as(self, of: Sequence[list[Any]]) -> bool:
+        """Give these values, by variable, the numbers of their places. False, and no change, if some have others."""
+        if not all(known == given[: len(known)] for known, given in zip(self.of, of, strict=True)):
+            return False
+        for slot, values in enumerate(of):
+            for value in values[len(self.of[slot]) :]:
+                self.number(slot, value)
+        return True
+
     def state(self, row: Sequence[int]) -> Any:
         """The state that has these numbers."""
         return self._made(self.layout.root, row)
