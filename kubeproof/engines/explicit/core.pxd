@@ -142,9 +142,9 @@ cdef class Search:
     @cython.locals(found=uint32_t)
     cpdef uint32_t find(self, uint32_t base) except? 0xFFFFFFFE
     cpdef uint32_t find_after(self) except? 0xFFFFFFFE
-    @cython.locals(i=uint64_t, start=uint64_t, w=uint32_t, same=uint32_t)
+    @cython.locals(i=uint64_t, start=uint64_t, w=uint32_t, same=uint32_t, mask=uint64_t)
     cdef uint64_t place(self, uint64_t hashed) noexcept
-    @cython.locals(i=uint64_t, start=uint64_t, w=uint32_t, number=uint32_t)
+    @cython.locals(i=uint64_t, start=uint64_t, w=uint32_t, number=uint32_t, hashed=uint64_t)
     cpdef uint32_t intern(self, uint32_t base, uint32_t parent) except? 0xFFFFFFFF
     cdef make_room(self)
     @cython.locals(size=uint64_t, n=uint64_t, start=uint64_t, hashed=uint64_t, i=uint64_t, w=uint32_t)

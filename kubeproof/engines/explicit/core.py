@@ -245,6 +245,8 @@ class Search:
         self.room = 0
         self.count = 0
         self.packed = array("Q", bytes(8 * (slots + 1)))
+        # By hash: the number of the state and one more, and in the bits that this leaves a part of the hash: so few
+        # rows are read that are other ones.
         self.index = array("I", bytes(4 * 1024))
         self.index_mask = 1023
         # --- the search
@@ -397,7 +399,7 @@ class Search:
     def find(self, base: int) -> int:
         """The number of the state that has the row at `base`, or NONE."""
         found = self.index[self.place(self.pack(base))]
-        return NONE if found == 0 else found - 1
+        return NONE if found == 0 else (found & self.index_mask) - 1
 
     def find_after(self) -> int:
         """The number of the state that is in the row after the step, or of its representative; or NONE."""
@@ -408,25 +410,28 @@ class Search:
 
     def place(self, hashed: int) -> int:
         """Where in the index the packed row is, or would be."""
-        i = hashed & self.index_mask
+        mask = self.index_mask
+        i = hashed & mask
         while self.index[i] != 0:
-            start = self.index[i] - 1
-            start = start * self.words  # 64 bits, as `start` has
-            same = 1
-            for w in range(self.words):
-                if self.rows[start + w] != self.packed[w]:
-                    same = 0
-                    break
+            same = 0 if (self.index[i] ^ (hashed >> 32)) & ~mask else 1
+            if same:
+                start = (self.index[i] & mask) - 1
+                start = start * self.words  # 64 bits, as `start` has
+                for w in range(self.words):
+                    if self.rows[start + w] != self.packed[w]:
+                        same = 0
+                        break
             if same:
                 break
-            i = (i + 1) & self.index_mask
+            i = (i + 1) & mask
         return i
 
     def intern(self, base: int, parent: int) -> int:
         """The number of the state that has the row at `base`. A new state gets the next number."""
-        i = self.place(self.pack(base))
+        hashed = self.pack(base)
+        i = self.place(hashed)
         if self.index[i] != 0:
-            return self.index[i] - 1
+            return (self.index[i] & self.index_mask) - 1
         number = self.count
         if number == self.room:
             self.make_room()
@@ -435,7 +440,7 @@ class Search:
         for w in range(self.words):
             self.rows[start + w] = self.packed[w]
         self.parents[number] = parent
-        self.index[i] = number + 1
+        self.index[i] = (hashed >> 32) & ~self.index_mask | (number + 1)
         self.count = number + 1
         if self.count > self.index_mask // 3 * 2:
             self.rebuild()
@@ -456,7 +461,7 @@ class Search:
         while self.count > (size - 1) // 3 * 2:
             size *= 2
         self.index = None  # type: ignore[assignment]
-        self.index = array("I", bytes(4 * size))
+        self.index = array("I", [0]) * size
         self.index_mask = size - 1
         for n in range(self.count):
             start = n * self.words
@@ -466,7 +471,7 @@ class Search:
             i = hashed & self.index_mask
             while self.index[i] != 0:
                 i = (i + 1) & self.index_mask
-            self.index[i] = n + 1
+            self.index[i] = (hashed >> 32) & ~self.index_mask | (n + 1)
 
     def number_at(self, place: int) -> int:
         """The number at a place of the scratch."""
