@@ -56,10 +56,11 @@ def peak_memory() -> Iterator[Peak]:
 # than this part goes on: it is others that need so much.
 _RESERVE, _PART = 256, 0.05
 _CGROUPS = Path("/sys/fs/cgroup")
-# By version of cgroups: the files of the limit, of what is taken, and the part of it that can be given back.
+# By version of cgroups: the files of the limit and of what is taken, and what begins the names of the parts of it that
+# can be given back: pages of files.
 _FILES = (
-    ("memory.max", "memory.current", "inactive_file"),
-    ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
+    ("memory.max", "memory.current", ""),
+    ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_"),
 )
 
 
@@ -93,12 +94,13 @@ def _limits(addresses: int) -> Iterator[tuple[str, int, int]]:
         if most != resource.RLIM_INFINITY:
             yield "the limit of address space (ulimit -v)", most, most - addresses
     for folder in _cgroups():
-        for limit, taken, given_back in _FILES:
+        for limit, taken, begin in _FILES:
             with suppress(OSError, ValueError):  # another version, or no limit: the word max
                 most = int((folder / limit).read_text())
                 if most < machine.total:
                     of = dict(line.split() for line in (folder / "memory.stat").read_text().splitlines())
-                    left = most - int((folder / taken).read_text()) + int(of.get(given_back, 0))
+                    files = sum(int(of.get(f"{begin}{which}_file", 0)) for which in ("active", "inactive"))
+                    left = most - int((folder / taken).read_text()) + files
                     yield "the memory limit of the cgroup", most, left
 
 

@@ -11,12 +11,14 @@ import sys
 from array import array
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
+from io import BufferedReader
 from pathlib import Path
 from time import monotonic
 from typing import IO, Any
 
 from attrs import Factory, define, field, frozen, has
 
+from kubeproof.engines.explicit.disk import OnDisk
 from kubeproof.engines.explicit.remembered import Seeker
 from kubeproof.errors import InputError
 from kubeproof.fix.server import in_a_line
@@ -87,7 +89,9 @@ class Checkpoint:
         from kubeproof.processes.left_behind import remove_left_behind
 
         self._seeker = seeker
-        remove_left_behind(self.path.parent)
+        search, folder = seeker.search, self.path.parent
+        search.kept_rows, search.kept_parents = OnDisk(folder, "Q"), OnDisk(folder, "I")
+        remove_left_behind(folder)
         try:
             with self.path.open("rb") as file:
                 goes_on = self._read(file)
@@ -134,8 +138,8 @@ class Checkpoint:
         try:
             with (
                 whole_file(self.path) as file,
-                memoryview(search.kept_rows) as rows,
-                memoryview(search.kept_parents) as parents,
+                memoryview(search.kept_rows.numbers) as rows,
+                memoryview(search.kept_parents.numbers) as parents,
             ):
                 out = _Digesting(file)
                 out.write(json.dumps({"form": _FORM, **self._all.of}).encode() + b"\n")
@@ -158,7 +162,7 @@ class Checkpoint:
         self._took = monotonic() - began
         self._due = monotonic() + max(self._all.every, _SHARE * self._took)
 
-    def _read(self, file: IO[bytes]) -> bool:
+    def _read(self, file: BufferedReader) -> bool:
         """Whether the search goes on from there. Not if a search before this one has found more since then."""
         of = _header(file.readline(_AT_ONCE))
         if of.pop("form", None) != _FORM:
@@ -172,11 +176,15 @@ class Checkpoint:
             mark, self.spent, words, bits, values = _Reader(file).load()
         except pickle.UnpicklingError as error:
             raise InputError(f"--checkpoint: {self.path}: not readable: {error}: {_NEW}") from None
-        rows, parents = _numbers(file, "Q", mark.count * words), _numbers(file, "I", mark.count)
         if not self._seeker.memory.values.number_as(values):
             self.spent = 0.0
             return False
-        self._seeker.search.resume((words, array("I", bits)), rows, parents, mark.numbers)
+        search = self._seeker.search
+        for kept, count in ((search.kept_rows, mark.count * words), (search.kept_parents, mark.count)):
+            kept.grow(count)
+            with memoryview(kept.numbers).cast("B") as content:
+                file.readinto(content)
+        search.resume((words, array("I", bits)), mark.count, mark.numbers)
         for each, numbers in zip(self._lists(), mark.lists, strict=True):
             each.append_until(len(numbers), 0)
             for at, number in enumerate(numbers):
@@ -185,7 +193,7 @@ class Checkpoint:
         self._written = mark.numbers
         return True
 
-    def _refuse_damaged(self, file: IO[bytes]) -> None:
+    def _refuse_damaged(self, file: BufferedReader) -> None:
         begin, end = file.tell(), file.seek(0, os.SEEK_END) - _DIGEST
         digest = sha256()
         file.seek(0)
@@ -224,13 +232,6 @@ def _header(line: bytes) -> dict[str, Any]:
     except ValueError:
         return {}
     return found if isinstance(found, dict) else {}
-
-
-def _numbers(file: IO[bytes], kind: str, count: int) -> "array[int]":
-    found = array(kind)
-    for chunk in _chunks(file, count * found.itemsize):
-        found.frombytes(chunk)
-    return found
 
 
 def _chunks(file: IO[bytes], size: int) -> Iterator[bytes]:

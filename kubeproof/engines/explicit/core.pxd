@@ -84,8 +84,8 @@ cdef class Search:
     cdef uint32_t[::1] word
     cdef uint32_t[::1] shift
     cdef uint32_t[::1] bits
-    cdef readonly object kept_rows
-    cdef readonly object kept_parents
+    cdef public object kept_rows
+    cdef public object kept_parents
     cdef readonly tuple kept_layout
     cdef uint64_t[::1] rows
     cdef uint32_t[::1] parents
@@ -154,7 +154,7 @@ cdef class Search:
     @cython.locals(slot=uint32_t)
     cpdef write(self, uint32_t base, list row)
     cpdef uint32_t parent(self, uint32_t number)
-    cpdef resume(self, tuple layout, object rows, object parents, list numbers)
+    cpdef resume(self, tuple layout, uint32_t count, list numbers)
     @cython.locals(leaf=uint32_t, i=uint32_t, j=uint32_t)
     cdef enable(self)
     @cython.locals(slots=uint32_t, slot=uint32_t, j=uint32_t, end=uint32_t, change=uint32_t, value=uint32_t)

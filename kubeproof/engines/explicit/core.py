@@ -12,7 +12,7 @@ is bigger than 64 bits, and every product is cut to 64 bits.
 """
 
 from array import array
-from typing import Protocol
+from typing import Any, Protocol
 
 NONE = 0xFFFFFFFF
 # A probe from here on asks which rule is in force.
@@ -57,6 +57,23 @@ class Host(Protocol):
     def violated(self, property: int, before: int, action: int, after: int) -> bool:
         """A property does not hold. Whether the search ends. `action` is NONE for a property of the state `after`."""
         ...
+
+
+class InMemory:
+    """Numbers of one kind that the search keeps for all states. `OnDisk` does the same."""
+
+    def __init__(self, kind: str) -> None:
+        """`kind`: as of an array, "Q" or "I"."""
+        self.kind = kind
+        self.numbers: Any = array(kind)
+
+    def grow(self, count: int) -> None:
+        """Be so many. The new ones are 0. Raises MemoryError, and then all is as it was."""
+        self.numbers.frombytes(bytes(self.numbers.itemsize * (count - len(self.numbers))))
+
+    def another(self) -> "InMemory":
+        """None yet, kept in the same way."""
+        return InMemory(self.kind)
 
 
 class Numbers:
@@ -236,12 +253,12 @@ class Search:
         self.word = array("I", bytes(4 * (slots + 1)))
         self.shift = array("I", bytes(4 * (slots + 1)))
         self.bits = array("I", bytes(4 * (slots + 1)))
-        self.kept_rows = array("Q")
-        self.kept_parents = array("I")
+        self.kept_rows: Any = InMemory("Q")
+        self.kept_parents: Any = InMemory("I")
         # How these rows are laid out: words of a row, bits of each variable.
         self.kept_layout = (1, array("I", self.bits))
-        self.rows = array("Q", bytes(8))
-        self.parents = array("I", bytes(4))
+        self.rows: array[int] = array("Q", bytes(8))
+        self.parents: array[int] = array("I", bytes(4))
         self.room = 0
         self.count = 0
         self.packed = array("Q", bytes(8 * (slots + 1)))
@@ -357,15 +374,16 @@ class Search:
     def repack(self, words: int, word: "array[int]", shift: "array[int]", bits: "array[int]") -> None:
         """All rows as they are laid out now. They were laid out as the arguments say."""
         rows, one = self.rows, 1
-        kept = array("Q", bytes(8 * self.words * max(self.room, 1)))
-        new = kept
+        kept = self.kept_rows.another()
+        kept.grow(self.words * max(self.room, 1))
+        new = kept.numbers
         for n in range(self.count):
             for slot in range(self.slots):
                 width = bits[slot]
                 if width:
                     number = (rows[n * words + word[slot]] >> shift[slot]) & ((one << width) - one)
                     new[n * self.words + self.word[slot]] |= number << self.shift[slot]
-        self.rows = kept
+        self.rows = new
         self.kept_rows, self.kept_layout = kept, (self.words, array("I", self.bits))
         self.rebuild()
 
@@ -450,9 +468,11 @@ class Search:
         more = max(ROOM, self.room // 8)
         # An array that somebody looks into does not grow.
         self.rows = self.parents = None  # type: ignore[assignment]
-        self.kept_rows.frombytes(bytes(8 * self.words * (self.room + more) - 8 * len(self.kept_rows)))
-        self.kept_parents.frombytes(bytes(4 * more))
-        self.rows, self.parents = self.kept_rows, self.kept_parents
+        try:
+            self.kept_rows.grow(self.words * (self.room + more))
+            self.kept_parents.grow(self.room + more)
+        finally:
+            self.rows, self.parents = self.kept_rows.numbers, self.kept_parents.numbers
         self.room += more
 
     def rebuild(self) -> None:
@@ -490,19 +510,17 @@ class Search:
         """The state from which the state was first reached, or NONE."""
         return self.parents[number]
 
-    def resume(
-        self, layout: "tuple[int, array[int]]", rows: "array[int]", parents: "array[int]", numbers: list[int]
-    ) -> None:
-        """Go on where another search was: `kept_layout`, `kept_rows` and `kept_parents` of its states.
+    def resume(self, layout: "tuple[int, array[int]]", count: int, numbers: list[int]) -> None:
+        """Go on where another search was, of which `kept_rows` and `kept_parents` have so many states.
 
-        `numbers`: its next, generated, depth, level, level_end, stopped.
+        `layout`: its `kept_layout`. `numbers`: its next, generated, depth, level, level_end, stopped.
         """
         for slot in range(self.slots):
             self.bits[slot] = layout[1][slot]
         self.lay_out()
-        self.kept_layout, self.kept_rows, self.kept_parents = layout, rows, parents
-        self.rows, self.parents = rows, parents
-        self.room = self.count = len(parents)
+        self.kept_layout = layout
+        self.rows, self.parents = self.kept_rows.numbers, self.kept_parents.numbers
+        self.room = self.count = count
         self.rebuild()
         self.next, self.generated, self.depth, self.level, self.level_end, self.stopped = numbers
 

@@ -2,8 +2,6 @@
 
 import multiprocessing
 import pickle
-import resource
-import signal
 from collections.abc import Callable, Sequence
 from functools import partial
 from hashlib import sha256
@@ -23,6 +21,7 @@ from kubeproof.systems.registry import SYSTEMS
 from kubeproof.verdict.result import Interrupted, Outcome, Result
 from model.releases import known_release, rules_for
 from model.systems.scheduling import SchedulingScope
+from tests.kubeproof.engines.test_disk import full_disk
 
 OF = {"release": "1.24.0", "scope": "small"}
 LARGER = SchedulingScope(pods=2, nodes=2, deletes=1, recreates=1)
@@ -129,17 +128,11 @@ def test_on_a_full_disk_the_search_goes_on(tmp_path: Path, capsys: pytest.Captur
     whole = checked("scheduling")
     checked("scheduling", tmp_path, limits=Limits(states=100))
     before = (tmp_path / "1.checkpoint").read_bytes()
-    ignored, (soft, hard) = signal.signal(signal.SIGXFSZ, signal.SIG_IGN), resource.getrlimit(resource.RLIMIT_FSIZE)
-    # The kernel refuses a file beyond this size as it refuses one on a full disk.
-    resource.setrlimit(resource.RLIMIT_FSIZE, (len(before), hard))
-    try:
+    with full_disk(len(before)):
         assert checked("scheduling", tmp_path) == whole
-        resource.setrlimit(resource.RLIMIT_FSIZE, (100, hard))
-        with pytest.raises(InputError, match=r"--checkpoint: .*1.checkpoint: File too large: expected a place"):
-            checked("scheduling", tmp_path / "new")
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-        signal.signal(signal.SIGXFSZ, ignored)
+    told = pytest.raises(InputError, match=r"--checkpoint: .*1.checkpoint: File too large: expected a place")
+    with full_disk(100), told:
+        checked("scheduling", tmp_path / "new")
     assert "no checkpoint: " in capsys.readouterr().err
     assert (tmp_path / "1.checkpoint").read_bytes() == before
     assert checked("scheduling", tmp_path) == whole

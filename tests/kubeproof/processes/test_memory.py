@@ -39,22 +39,23 @@ def test_a_machine_with_little_memory_left(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.parametrize(
-    ("limit", "taken", "inactive"),
+    ("limit", "taken", "of_files"),
     [
+        ("memory.max", "memory.current", "active_file"),
         ("memory.max", "memory.current", "inactive_file"),
         ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
     ],
 )
 def test_a_container_with_little_memory_left(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, limit: str, taken: str, inactive: str
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, limit: str, taken: str, of_files: str
 ) -> None:
     monkeypatch.setattr(memory, "_cgroups", lambda: iter([tmp_path / "nowhere", tmp_path]))
     (tmp_path / limit).write_text(f"{1_000 * MIB}\n")
     (tmp_path / taken).write_text(f"{990 * MIB}\n")
     # Pages of files are given back when they are needed.
-    (tmp_path / "memory.stat").write_text(f"anon 1\n{inactive} {500 * MIB}\n")
+    (tmp_path / "memory.stat").write_text(f"anon 1\n{of_files} {500 * MIB}\n")
     assert short_of_memory() is None
-    (tmp_path / "memory.stat").write_text(f"anon 1\n{inactive} {5 * MIB}\n")
+    (tmp_path / "memory.stat").write_text(f"anon 1\n{of_files} {5 * MIB}\n")
     assert short_of_memory() == "the memory limit of the cgroup of 1,000 MiB"
     (tmp_path / limit).write_text("max\n")
     assert short_of_memory() is None
