@@ -52,7 +52,7 @@ class Far:
     def __str__(self) -> str:
         elapsed, now = monotonic() - self._begun, self._now
         parts = [f"{now.done} of {now.total}"] if now.total else []
-        parts += [f"{now.workers} workers"] if now.workers else []
+        parts += [] if now.workers is None else [f"{now.workers} workers"]
         if _ENOUGH <= now.done < now.total and now.behind:
             parts.append(f"about {short_time(elapsed / now.behind * now.ahead)} left")
         parts.append(f"{short_time(elapsed)} elapsed")

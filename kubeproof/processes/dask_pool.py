@@ -86,7 +86,7 @@ def _local(processors: int) -> Iterator[Any]:
     import dask
     from distributed import LocalCluster
 
-    quiet = {"dashboard_address": None, "silence_logs": _QUIET}
+    quiet = {"dashboard_address": "127.0.0.1:0", "silence_logs": _QUIET}
     with temporary_folder("dask") as folder, dask.config.set({"temporary-directory": str(folder)}):
         # The memory is that of the processes below the workers.
         cluster = LocalCluster(n_workers=processors, threads_per_worker=1, processes=True, memory_limit=0, **quiet)

@@ -25,8 +25,8 @@ class HowFar:
     # What those weigh that are done, and those that are left.
     behind: float = 0.0
     ahead: float = 0.0
-    # How many workers a cluster has; 0 where there is no cluster.
-    workers: int = 0
+    # How many workers a cluster has; None where there is no cluster.
+    workers: int | None = None
 
 
 # Told after each begin and end, in any thread.
