@@ -2,9 +2,8 @@
 
 Its counterexamples are shortest ones. From the numbers up: `core` searches and knows numbers only, `states` turns
 records into rows of numbers, `tracked` and `remembered` note what a function reads and find its answer again, `shared`
-does so for several choices of rules, `orbits` says which states differ in names alone, `search` explores,
-`disk` keeps rows in a file,
-`checkpoint` a whole search, `lasso` finds fair cycles, `check` asks properties.
+does so for several choices of rules, `orbits` says which states differ in names alone, `search` explores, `disk` keeps
+rows in a file, `checkpoint` a whole search, `lasso` finds fair cycles, `check` asks properties.
 """
 
 from kubeproof.engines.explicit import compiled

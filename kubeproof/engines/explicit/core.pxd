@@ -147,8 +147,10 @@ cdef class Search:
     @cython.locals(i=uint64_t, start=uint64_t, w=uint32_t, number=uint32_t, hashed=uint64_t)
     cpdef uint32_t intern(self, uint32_t base, uint32_t parent) except? 0xFFFFFFFF
     cdef make_room(self)
-    @cython.locals(size=uint64_t, n=uint64_t, start=uint64_t, hashed=uint64_t, i=uint64_t, w=uint32_t)
+    @cython.locals(size=uint64_t)
     cdef rebuild(self)
+    @cython.locals(n=uint64_t, start=uint64_t, hashed=uint64_t, i=uint64_t, w=uint32_t)
+    cdef fill(self, uint64_t size)
     cpdef uint32_t number_at(self, uint32_t place)
     cpdef list row(self, uint32_t base)
     @cython.locals(slot=uint32_t)

@@ -375,7 +375,12 @@ class Search:
         """All rows as they are laid out now. They were laid out as the arguments say."""
         rows, one = self.rows, 1
         kept = self.kept_rows.another()
-        kept.grow(self.words * max(self.room, 1))
+        try:
+            kept.grow(self.words * max(self.room, 1))
+        except MemoryError:
+            # The rows are as they were.
+            self.words, self.word, self.shift, self.bits = words, word, shift, bits
+            raise
         new = kept.numbers
         for n in range(self.count):
             for slot in range(self.slots):
@@ -481,6 +486,15 @@ class Search:
         while self.count > (size - 1) // 3 * 2:
             size *= 2
         self.index = None  # type: ignore[assignment]
+        try:
+            self.fill(size)
+        except MemoryError:
+            # What was found before is found still.
+            self.fill(self.index_mask + 1)
+            raise
+
+    def fill(self, size: int) -> None:
+        """A new index of this size. Raises MemoryError at once or not at all."""
         self.index = array("I", [0]) * size
         self.index_mask = size - 1
         for n in range(self.count):

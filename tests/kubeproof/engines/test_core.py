@@ -274,3 +274,35 @@ def test_the_plain_core_runs_if_it_is_asked_for(tmp_path: Path, monkeypatch: pyt
 
 def test_the_chosen_core_is_the_one_that_is_named() -> None:
     assert compiled.kind().startswith("plain Python" if str(chosen.__file__).endswith(".py") else "compiled")
+
+
+class NoMemory:
+    """Has what it is given, and never more."""
+
+    def __init__(self, numbers: Any) -> None:
+        self.numbers = numbers
+
+    def grow(self, count: int) -> None:
+        raise MemoryError
+
+    def another(self) -> "NoMemory":
+        return self
+
+
+def test_where_no_memory_is_left_all_rows_are_as_they_were(core: Any) -> None:
+    search = Host(core, 3, ()).search
+    rows = [[n, n // 2, n % 5] for n in range(4_096)]
+    for row in rows:
+        search.write(0, row)
+        search.intern(0, NONE)
+    search.kept_rows = NoMemory(search.kept_rows.numbers)
+    # One that is wider than all before, and one for which there is no room.
+    for row in ([0, 1 << 20, 0], [0, 0, 1]):
+        search.write(0, row)
+        with pytest.raises(MemoryError):
+            search.intern(0, NONE)
+    for number, row in enumerate(rows):
+        search.unpack(number, 3)
+        assert search.row(3) == row
+        search.write(0, row)
+        assert search.find(0) == number
