@@ -1,4 +1,4 @@
-"""The retained events of several runs as one picture."""
+"""Charts as SVG: lines between two axes, such as the retained events of several runs."""
 
 from collections.abc import Sequence
 
@@ -16,50 +16,77 @@ DASH = 8
 
 
 @frozen
-class _Line:
+class Line:
+    """A line of a chart."""
+
     name: str
-    colour: str
-    # As SVG has them: the lengths of dash and gap, "" for a whole line.
-    dashes: str
-    # `X,Y` for each point.
-    points: str
+    # From left to right and from bottom to top: parts of the width and of the height of the drawing area.
+    points: Sequence[tuple[float, float]]
 
 
 @frozen
-class _Tick:
+class Tick:
+    """A mark on an axis."""
+
+    # A part of the width or of the height, as in a line.
     place: float
     label: str
 
 
-def growth_svg(series: Sequence[tuple[str, Sequence[int]]]) -> str:
-    """An SVG document: a line for each name and its numbers, one number for each event."""
-    events = max(len(numbers) for _, numbers in series)
-    top = _round_up(max(1, *(max(numbers) for _, numbers in series)))
-    lines = []
-    for index, (name, numbers) in enumerate(series):
-        step = max(1, len(numbers) // POINTS)
-        shown = sorted({*range(0, len(numbers), step), len(numbers) - 1})
-        points = " ".join(f"{_x(at + 1, events):.1f},{_y(numbers[at], top):.1f}" for at in shown)
-        dashes = f"{DASH} {DASH * index}" if index else ""
-        lines.append(_Line(name, _COLOURS[index % len(_COLOURS)], dashes, points))
+def chart_svg(
+    title: str, x_title: str, y_title: str, lines: Sequence[Line], x_ticks: Sequence[Tick], y_ticks: Sequence[Tick]
+) -> str:
+    """An SVG document: lines between two axes, and their names beside."""
+    drawn = [
+        {
+            "name": line.name,
+            "colour": _COLOURS[index % len(_COLOURS)],
+            # The lengths of dash and gap, "" for a whole line.
+            "dashes": f"{DASH} {DASH * index}" if index else "",
+            "points": " ".join(f"{_x(x):.1f},{_y(y):.1f}" for x, y in line.points),
+        }
+        for index, line in enumerate(lines)
+    ]
     pages = Environment(loader=PackageLoader("kubeproof.report"), undefined=StrictUndefined, autoescape=True)
-    return pages.get_template("growth.svg.j2").render(
-        lines=lines,
+    return pages.get_template("chart.svg.j2").render(
+        title=title,
+        x_title=x_title,
+        y_title=y_title,
+        lines=drawn,
         left=LEFT,
         top=TOP,
         width=WIDTH,
         height=HEIGHT,
-        x_ticks=[_Tick(_x(events * n / TICKS, events), f"{events * n // TICKS:,}") for n in range(TICKS + 1)],
-        y_ticks=[_Tick(_y(top * n / TICKS, top), f"{top * n // TICKS:,}") for n in range(TICKS + 1)],
+        x_ticks=[Tick(_x(tick.place), tick.label) for tick in x_ticks],
+        y_ticks=[Tick(_y(tick.place), tick.label) for tick in y_ticks],
     )
 
 
-def _x(event: float, events: int) -> float:
-    return LEFT + WIDTH * event / events
+def growth_svg(series: Sequence[tuple[str, Sequence[int]]]) -> str:
+    """The chart of retained events: a line for each name and its numbers, one number for each event."""
+    events = max(len(numbers) for _, numbers in series)
+    top = _round_up(max(1, *(max(numbers) for _, numbers in series)))
+    lines = []
+    for name, numbers in series:
+        step = max(1, len(numbers) // POINTS)
+        shown = sorted({*range(0, len(numbers), step), len(numbers) - 1})
+        lines.append(Line(name, [((at + 1) / events, numbers[at] / top) for at in shown]))
+    return chart_svg(
+        "Events that the scheduling queue retains",
+        "events that came",
+        "retained events",
+        lines,
+        [Tick(n / TICKS, f"{events * n // TICKS:,}") for n in range(TICKS + 1)],
+        [Tick(n / TICKS, f"{top * n // TICKS:,}") for n in range(TICKS + 1)],
+    )
 
 
-def _y(number: float, top: int) -> float:
-    return TOP + HEIGHT * (1 - number / top)
+def _x(part: float) -> float:
+    return LEFT + WIDTH * part
+
+
+def _y(part: float) -> float:
+    return TOP + HEIGHT * (1 - part)
 
 
 def _round_up(number: int) -> int:
