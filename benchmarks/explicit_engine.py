@@ -9,12 +9,10 @@ On a machine that does other things as well, go by CPU seconds: they are of all 
 
 import json
 import os
-import subprocess
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
-from contextlib import suppress
-from time import perf_counter, process_time
+from time import process_time
 from typing import Any
 
 import psutil
@@ -22,14 +20,13 @@ from attrs import frozen
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import cpu_of_children
+from benchmarks.watched import MILLION, watched
 from kubeproof.engines.explicit import Counts, Limits, explore
 from kubeproof.engines.explicit.compiled import CHOICE
 from kubeproof.engines.explicit.remembered import Memory
 from kubeproof.systems.registry import SYSTEMS
 from model.releases import known_release, rules_for
 
-MILLION = 1_000_000
 # Limits of a search: MiB, seconds, states.
 LIMITS = Limits(memory=8_192, seconds=600, states=40 * MILLION)
 
@@ -162,21 +159,11 @@ def measured(number: int, engine: str, options: Namespace, **environment: str) -
     """One run in a process tree of its own."""
     argv = [sys.executable, "-m", "benchmarks.explicit_engine", "--one", str(number), "--engine", engine]
     argv += ["--workers", str(options.workers), "--timeout", str(options.timeout)]
-    started, spent, peak = perf_counter(), cpu_of_children(), 0
-    with subprocess.Popen(argv, stdout=subprocess.PIPE, text=True, env=os.environ | environment) as process:
-        tree = psutil.Process(process.pid)
-        while process.poll() is None:
-            with suppress(psutil.NoSuchProcess):
-                peak = max(peak, sum(each.memory_info().rss for each in (tree, *tree.children(recursive=True))))
-            with suppress(subprocess.TimeoutExpired):
-                process.wait(0.05)
-        assert process.stdout is not None
-        answer = process.stdout.read()
-    if process.returncode:
-        sys.exit(f"{engine} on {SCOPES[number]} ended with exit status {process.returncode}")
-    counts, cut, evaluating, searching, slope = json.loads(answer)
-    took = (perf_counter() - started, cpu_of_children() - spent, peak / MILLION)
-    found = Run(tuple(counts), cut, evaluating, searching, slope, *took)
+    run = watched(argv, environment=os.environ | environment)
+    if run.returncode:
+        sys.exit(f"{engine} on {SCOPES[number]} ended with exit status {run.returncode}")
+    counts, cut, evaluating, searching, slope = json.loads(run.output)
+    found = Run(tuple(counts), cut, evaluating, searching, slope, run.seconds, run.cpu, run.mb)
     told = f"{engine}, {SCOPES[number]}: {cut or found.counts}, {found.cpu:.1f} s of CPU, {found.seconds:.1f} s"
     print(told, file=sys.stderr, flush=True)
     return found
