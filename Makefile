@@ -81,6 +81,7 @@ bench: $(VENV)/ready
 	$(BIN)/python -m benchmarks.first_counterexamples preemption
 	$(BIN)/python -m benchmarks.cluster_commands
 	$(BIN)/python -m benchmarks.z3_queries
+	$(BIN)/python -m benchmarks.peers
 
 $(VENV)/ready: pyproject.toml constraints.txt setup.py $(wildcard kubeproof/engines/explicit/core.p*)
 	$(PYTHON) -m venv $(VENV)

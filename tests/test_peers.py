@@ -1,0 +1,72 @@
+"""The peers explore the states of the machine, and one that does not is refused.
+
+A test that runs spin or rumur is skipped where it is not installed.
+"""
+
+from argparse import Namespace
+
+import pytest
+from attrs import evolve
+
+from benchmarks.peers.__main__ import admit, measured
+from benchmarks.peers.asked import ASKED, Asked
+from benchmarks.peers.engines import EXPLICIT, RUMUR, SPIN, TLC, Ask, Engine, Said
+from benchmarks.peers.kept import Run
+
+LIMITS = Namespace(cpu=120.0, memory=4_000.0)
+BY_SYSTEM = pytest.mark.parametrize("asked", ASKED, ids=lambda asked: asked.system.name)
+SEARCHED = Run("spin", "node-listing", "nodes=3,zones=2", "1.18.7", False, Said(7_523, 52_660), None, 1, 1, 1, 1, 2)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        pytest.param(Said(7_524, 52_660), id="a state more"),
+        pytest.param(Said(7_523, 52_659), id="a transition less"),
+        pytest.param(Said(7_523, 52_660, 5), id="violated"),
+    ],
+)
+def test_a_peer_that_says_something_else_is_refused(said: Said) -> None:
+    admit(evolve(SEARCHED, engine="rumur"), SEARCHED)
+    with pytest.raises(SystemExit, match=r"nodes=3,zones=2, 1\.18\.7: spin says .*7523.* rumur"):
+        admit(evolve(SEARCHED, engine="rumur", said=said), SEARCHED)
+
+
+def test_a_counterexample_is_compared_by_its_length() -> None:
+    first = evolve(SEARCHED, said=Said(487, 965, 5))
+    admit(evolve(first, said=Said(478, 938, 5)), first)
+    with pytest.raises(SystemExit):
+        admit(evolve(first, said=Said(487, 965, 6)), first)
+
+
+def test_a_number_that_spin_rounds_is_not_compared() -> None:
+    lines = " 11505657 states, stored\n1.1505657e+08 states, matched\n1.2656223e+08 transitions (= stored+matched)\n"
+    said = SPIN.read(lines)
+    assert said == Said(11_505_657, None)
+    assert said.agrees(Said(11_505_657, 126_562_227))
+    assert not said.agrees(Said(11_505_658, 126_562_227))
+    with pytest.raises(ValueError, match="states, stored"):
+        SPIN.read(lines.replace("11505657 ", "1.1505657e+08 "))
+
+
+@pytest.mark.parametrize("engine", [SPIN, RUMUR])
+def test_what_is_no_answer_is_not_read(engine: Engine) -> None:
+    with pytest.raises(ValueError, match="in its output"):
+        engine.read("out of memory")
+
+
+@pytest.mark.slow
+@BY_SYSTEM
+@pytest.mark.parametrize("engine", [TLC, SPIN, RUMUR], ids=lambda engine: engine.name)
+@pytest.mark.parametrize("symmetry", [False, True], ids=["plain", "symmetry"])
+def test_each_peer_counts_and_finds_what_the_explicit_engine_does(asked: Asked, engine: Engine, symmetry: bool) -> None:
+    if engine.missing():
+        pytest.skip(f"not installed: {', '.join(engine.missing())}")
+    if symmetry and not engine.has_symmetry:
+        pytest.skip(f"{engine.name} has no symmetry")
+    for release in (asked.holds, asked.violated):
+        ask = Ask(asked, asked.scopes[0], release, symmetry)
+        run, first = (measured(each, ask, LIMITS) for each in (engine, EXPLICIT))
+        assert run.said is not None, run.cut
+        assert (run.said.length is not None) is ask.finds
+        admit(run, first)
