@@ -1,8 +1,9 @@
-"""The peers explore the states of the machine, and one that does not is refused.
+"""The peers explore the states of the machine, and the pages are those of the kept numbers.
 
 A test that runs spin or rumur is skipped where it is not installed.
 """
 
+import json
 from argparse import Namespace
 
 import pytest
@@ -10,12 +11,42 @@ from attrs import evolve
 
 from benchmarks.peers.__main__ import admit, measured
 from benchmarks.peers.asked import ASKED, Asked
-from benchmarks.peers.engines import EXPLICIT, RUMUR, SPIN, TLC, Ask, Engine, Said
-from benchmarks.peers.kept import Run
+from benchmarks.peers.engines import ENGINES, EXPLICIT, RUMUR, SPIN, TLC, Ask, Engine, Said
+from benchmarks.peers.kept import KEPT, Run, files, run_of
+from kubeproof.engines.explicit import explore
 
 LIMITS = Namespace(cpu=120.0, memory=4_000.0)
 BY_SYSTEM = pytest.mark.parametrize("asked", ASKED, ids=lambda asked: asked.system.name)
 SEARCHED = Run("spin", "node-listing", "nodes=3,zones=2", "1.18.7", False, Said(7_523, 52_660), None, 1, 1, 1, 1, 2)
+
+
+def kept() -> list[Run]:
+    told = json.loads(KEPT.read_text("utf-8"))
+    return [run_of(run) for system in told.values() for run in system["runs"]]
+
+
+def test_the_pages_and_pictures_are_those_of_the_kept_numbers() -> None:
+    assert {path: path.read_text("utf-8") for path in files()} == files()
+
+
+def test_in_every_kept_scope_the_engines_say_the_same() -> None:
+    runs = kept()
+    assert {run.engine for run in runs} == set(ENGINES)
+    for run in runs:
+        alike = [
+            each for each in runs if (each.scope, each.release, each.symmetry) == (run.scope, run.release, run.symmetry)
+        ]
+        admit(run, next((each for each in alike if each.said), None))
+
+
+@BY_SYSTEM
+@pytest.mark.parametrize("symmetry", [False, True])
+def test_the_kept_counts_of_the_smallest_scope_are_those_of_today(asked: Asked, symmetry: bool) -> None:
+    scope = asked.scopes[0]
+    counts = explore(asked.system.machine(asked.scope(scope), asked.rules(asked.holds)), symmetry=symmetry).counts
+    for run in kept():
+        if (run.system, run.scope, run.release, run.symmetry) == (asked.system.name, scope, asked.holds, symmetry):
+            assert run.said == Said(counts.distinct, counts.generated)
 
 
 @pytest.mark.parametrize(

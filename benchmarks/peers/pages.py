@@ -102,7 +102,11 @@ def picture(asked: Asked, runs: Sequence[Run]) -> str:
         f"scope of {asked.system.name} {asked.holds}",
         "CPU seconds, with the compilation",
         [
-            Line(name, [(places[run.scope], _height(run.cpu_in_all)) for run in whole if run.name == name])
+            Line(
+                name,
+                [(places[run.scope], _height(run.cpu_in_all)) for run in whole if run.name == name],
+                "6 4" if name.endswith("symmetry") else "",
+            )
             for name in dict.fromkeys(run.name for run in whole)
         ],
         [Tick(place, scope) for scope, place in places.items()],

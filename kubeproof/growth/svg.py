@@ -22,6 +22,8 @@ class Line:
     name: str
     # From left to right and from bottom to top: parts of the width and of the height of the drawing area.
     points: Sequence[tuple[float, float]]
+    # The lengths of dash and gap as SVG has them, "" for a whole line.
+    dashes: str = ""
 
 
 @frozen
@@ -41,8 +43,7 @@ def chart_svg(
         {
             "name": line.name,
             "colour": _COLOURS[index % len(_COLOURS)],
-            # The lengths of dash and gap, "" for a whole line.
-            "dashes": f"{DASH} {DASH * index}" if index else "",
+            "dashes": line.dashes,
             "points": " ".join(f"{_x(x):.1f},{_y(y):.1f}" for x, y in line.points),
         }
         for index, line in enumerate(lines)
@@ -67,10 +68,11 @@ def growth_svg(series: Sequence[tuple[str, Sequence[int]]]) -> str:
     events = max(len(numbers) for _, numbers in series)
     top = _round_up(max(1, *(max(numbers) for _, numbers in series)))
     lines = []
-    for name, numbers in series:
+    for index, (name, numbers) in enumerate(series):
         step = max(1, len(numbers) // POINTS)
         shown = sorted({*range(0, len(numbers), step), len(numbers) - 1})
-        lines.append(Line(name, [((at + 1) / events, numbers[at] / top) for at in shown]))
+        dashes = f"{DASH} {DASH * index}" if index else ""
+        lines.append(Line(name, [((at + 1) / events, numbers[at] / top) for at in shown], dashes))
     return chart_svg(
         "Events that the scheduling queue retains",
         "events that came",
