@@ -29,6 +29,7 @@ LOCAL = "local"
 ATTEMPTS = 3  # how often a task is begun whose worker ends
 SILENT = 300.0  # seconds, see `do`
 _CONNECT = 10.0  # seconds
+_FETCH = 60.0  # seconds in which a result comes that is there
 _QUIET = logging.CRITICAL + 1
 _LOOK = 2.0  # seconds between two looks at who does what
 _EXPECTED = f"expected `{LOCAL}`, or the address of a Dask scheduler such as tcp://10.0.0.5:8786"
@@ -75,6 +76,7 @@ def on_cluster(
             yield made
         finally:
             ended.set()
+            made.closed = True
             # The scheduler hears that nobody waits any more, and the workers end what they do.
             with suppress(Exception):
                 client.close(timeout=_CONNECT)
@@ -109,6 +111,8 @@ class _Cluster:
         # Where workers tell with which task they begin.
         self.topic = f"kubeproof-{uuid4().hex}"
         self._given = self.topic, made_of(), grown, silent
+        # Then nobody waits for a result any more.
+        self.closed = False
         # By Dask's name of a task: the task, and Dask's future, which keeps it alive there.
         self._there: dict[str, tuple[_Sent, Any]] = {}
 
@@ -137,7 +141,9 @@ class _Cluster:
         future.add_done_callback(self._ended)
 
     def _ended(self, future: Any) -> None:
-        """Called by Dask, in a thread, when a task has ended in whatever way."""
+        """Called by Dask when a task has ended in whatever way, in the one thread that all connections share."""
+        if self.closed:
+            return None
         sent, _ = self._there.pop(future.key)
         try:
             kind, value = self._outcome(future)
@@ -162,8 +168,9 @@ class _Cluster:
         from distributed import KilledWorker
 
         try:
-            kind, value = future.result()
-        except CancelledError:
+            # Of a connection that is closed meanwhile it would wait for ever.
+            kind, value = future.result(timeout=_FETCH)
+        except (CancelledError, TimeoutError):
             raise self._lost() from None
         except KilledWorker:
             return "ended", None
