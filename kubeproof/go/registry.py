@@ -216,7 +216,7 @@ SCHEDULER = Driver(
             ),
             Half("rejecting_none.go", r"^package scheduler$"),
         ),
-        "preemption": (
+        "preempting": (
             Half("preemption.go", r"\.SetPodActivator\(", "preemption_observed.go"),
             Half("preemption_none.go", r"^package scheduler$"),
         ),
