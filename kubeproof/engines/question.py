@@ -116,6 +116,9 @@ def question(
 ) -> Question:
     """The question of all `properties` (default: the system's) in `scope` (default: what suits the engine)."""
     rules = apply(system, rules_for(system.rules_class, release), fix)
+    if system.property_files:
+        # A property of a reader may tell names apart.
+        budget = evolve(budget, symmetry=False)
     bounds = scope or usual_scope(system, engine, judging_fix=fix is not None)
     wanted = tuple(properties) or system.properties
     return Question(system, release, fix, rules, bounds, wanted, engine, besides, watch, budget)

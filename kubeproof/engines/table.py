@@ -204,7 +204,7 @@ def answer(asked: Question) -> list[Result]:
         return [late.evolve(property=p.name, scope=asked.scope) for p in asked.properties]
     try:
         with blamed_on(asked.outside):
-            return [result.evolve(scope=asked.scope) for result in ENGINES[asked.engine](asked)]
+            return [_as_claimed(asked, result).evolve(scope=asked.scope) for result in ENGINES[asked.engine](asked)]
     except KeyboardInterrupt as stop:
         had = {result.property: result for result in stop.results} if isinstance(stop, Interrupted) else {}
         cut = Result(
@@ -212,3 +212,11 @@ def answer(asked: Question) -> list[Result]:
         )
         results = [had.get(p.name, cut.evolve(property=p.name)) for p in asked.properties]
         raise Interrupted([result.evolve(scope=asked.scope) for result in results]) from None
+
+
+def _as_claimed(asked: Question, result: Result) -> Result:
+    """`result`; where the search took a reader's word for the symmetry of a machine, the claim says so."""
+    if asked.system.file is None or result.claim is None or "symmetry" not in result.claim.details:
+        return result
+    said = f"{result.claim.details['symmetry']} (as {asked.system.name} says: tried in its first states)"
+    return result.evolve(claim=evolve(result.claim, details={**result.claim.details, "symmetry": said}))

@@ -1,10 +1,12 @@
 """A machine of a reader, so that whatever goes wrong in it names the line, and the run that leads there is told."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import factorial, prod
 from typing import Any
 
 from attrs import has
 
+from kubeproof.engines.explicit.orbits import MOST
 from kubeproof.errors import InputError, RuleError
 from kubeproof.input.files import shown
 from kubeproof.own.machine import Machine
@@ -33,7 +35,10 @@ class GuardedMachine:
                 hash(state)
             except TypeError as error:
                 self._refuse(f"a state has no hash ({error}): expected a frozen record, of tuples and frozensets")
-        self.symmetric: bool = self._asked("symmetric", lambda: inside.symmetric)
+        renamings = prod(factorial(len(names)) for names in self.sorts.values())
+        self.symmetric: bool = (
+            bool(self.sorts) and renamings <= MOST and self._asked("symmetric", lambda: inside.symmetric)
+        )
         self.named: Mapping[str, tuple[str, ...]] = self._asked("named", lambda: inside.named)
 
     def __getattr__(self, name: str) -> Any:

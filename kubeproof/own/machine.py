@@ -1,19 +1,18 @@
 """What a machine of a reader inherits: `model.machine.Machine` with an answer for what a small machine need not say."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from math import factorial, prod
 from typing import Any, ClassVar, Generic, TypeVar
 
 from attrs import AttrsInstance, evolve, fields, has
 
-from kubeproof.engines.explicit.orbits import MOST
 from model.go.errors import MetErrors
 from model.machine import Action
 
 S = TypeVar("S", bound=AttrsInstance)
 
 
-class Machine(Generic[S]):
+class Machine(ABC, Generic[S]):
     """A system in a scope. Who inherits says `scope`, `action_names`, `initial_states`, `actions` and `step`.
 
     A state is a frozen record of attrs, of plain values: numbers, texts, tuples, frozensets and such records. `actions`
@@ -26,33 +25,33 @@ class Machine(Generic[S]):
     action_names: tuple[str, ...] = ()
     # What is left out of the state, as in `model.machine.Machine`.
     cuts: ClassVar[Mapping[str, str]] = {}
+    # True: the explicit engine keeps one state of those that differ in the names of a sort only. That these names are
+    # interchangeable is the word of the file: it is tried in the first states, and each claim says so.
+    symmetric: bool = False
 
     def __init__(self, scope: Any) -> None:
         self.scope = scope
 
+    @abstractmethod
     def initial_states(self) -> Sequence[S]:
         """The states a run may begin in."""
-        raise NotImplementedError
 
+    @abstractmethod
     def actions(self, state: S) -> Iterable[Action]:
         """The actions enabled in `state`, in an order that depends on nothing but the state."""
-        raise NotImplementedError
 
+    @abstractmethod
     def step(self, state: S, action: Action) -> S:
         """The state after `action`, which is enabled in `state`."""
-        raise NotImplementedError
 
     # --- What a machine may say besides
 
     @property
     def sorts(self) -> Mapping[str, tuple[str, ...]]:
-        """Interchangeable names by sort, such as `{"thread": ("t1", "t2")}`. They stand in the state as texts."""
+        """Names by sort, such as `{"thread": ("t1", "t2")}`: of each a liveness property is asked. In a state they are
+        texts.
+        """
         return {}
-
-    @property
-    def symmetric(self) -> bool:
-        """Whether the explicit engine keeps one state of those that differ in the names of a sort only."""
-        return bool(self.sorts) and prod(factorial(len(names)) for names in self.sorts.values()) <= MOST
 
     def sentence(self, before: S, action: Action, after: S) -> str:
         """What happened, for people."""

@@ -11,7 +11,7 @@ from typing import Any
 from kubeproof.errors import RuleError
 from kubeproof.own.machine import renamed
 from model.machine import Action, Machine
-from properties.property import Invariant, Property
+from properties.property import Invariant, Liveness, Property, StepInvariant
 
 LOOKED_AT = 300  # states
 
@@ -54,10 +54,23 @@ def _told_apart_in(machine: Machine[Any], properties: Sequence[Property], state:
         also: Action = renamed(action, names)
         if also not in there:
             return f"{action} is enabled in {state}, and {also} is not enabled in {other}"
-        one, two = machine.rename(machine.step(state, action), names), machine.step(other, also)
-        if one != two:
+        after, there_after = machine.step(state, action), machine.step(other, also)
+        if machine.rename(after, names) != there_after:
             return f"{action} in {state}, and {also} in {other}, lead to states that differ in more than these names"
+        for p in properties:
+            if (
+                isinstance(p, StepInvariant)
+                and action.name in p.actions
+                and p.holds(state, action, after) != p.holds(other, also, there_after)
+            ):
+                return f"{p.name} holds of one of {action} in {state} and {also} in {other} only"
     for p in properties:
         if isinstance(p, Invariant) and p.holds(state) != p.holds(other):
             return f"{p.name} holds in one of {state} and {other} only"
+        if isinstance(p, Liveness):
+            for name in p.entities(machine.sorts):
+                if p.goal(state, name) != p.goal(other, renamed(name, names)):
+                    return (
+                        f"{p.name} is so for {name} in {state}, or for {renamed(name, names)} in {other}, and not both"
+                    )
     return ""

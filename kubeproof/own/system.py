@@ -52,7 +52,9 @@ def own_system(path: Path) -> System:
     if begun.symmetric:
         wrong = told_apart(begun, properties)
         if wrong:
-            raise InputError(f"{shown(path)}: {wrong}: expected the same with exchanged names, or `symmetric = False`")
+            raise InputError(
+                f"{shown(path)}: {wrong}: expected the same with exchanged names, or no `symmetric = True`"
+            )
 
     def sentence(before: Any, action: Action, after: Any) -> str:
         with prints_to_stderr():

@@ -9,6 +9,8 @@ from tests.docs.tutorials import blocks_of, changed
 
 _BLOCKS = blocks_of("your-machine.md")
 LOCK = next(block.text for block in _BLOCKS if block.file == "my_lock.py")
+# The file says that its names are interchangeable.
+SYMMETRIC = ("    action_names", "    symmetric = True\n    action_names")
 MENDED = changed(LOCK, next(block.text for block in _BLOCKS if block.language == "diff"))
 PROPERTIES = next(block.text for block in _BLOCKS if block.file == "twice.py" and block.language == "python")
 

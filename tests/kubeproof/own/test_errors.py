@@ -9,7 +9,9 @@ from kubeproof.check.check import check_system
 from kubeproof.errors import InputError, RuleError
 from kubeproof.own.system import own_system
 from kubeproof.verdict.result import Outcome
-from tests.kubeproof.own.files import LOCK, PROPERTIES, lock, written
+from tests.kubeproof.own.files import LOCK, PROPERTIES, SYMMETRIC, lock, written
+
+IMPORTS = ("import Action, Machine", "import step_invariant, Action, Machine")
 
 REFUSED = {
     "not Python": ("def f(:\n", "line 1: not Python: invalid syntax"),
@@ -34,18 +36,6 @@ CHANGED = {
     "no state": (("return (State(),)", "return ()"), "initial_states gave a NoneType"),
     "a state of lists": (("inside: frozenset[str] = frozenset()", "inside: list = []"), "a state has no hash"),
     "sorts that raise": (("range(self.scope.threads)", "range(self.threads)"), "sorts: AttributeError: .*line 30: "),
-    "names that matter": (
-        ("elif not state.taken:", "elif not state.taken and thread != 't2':"),
-        "t1 and t2 are not interchangeable: look.thread='t1'. is enabled .* or `symmetric = False`",
-    ),
-    "a name in a text": (
-        ("thread = {action", "thread = {'x' + action"),
-        "t1 and t2 are not interchangeable: look.*lead to states that differ",
-    ),
-    "a property of one name": (
-        ("return len(state.inside) <= 1", "return 't1' not in state.inside"),
-        "t1 and t2 are not interchangeable: mutual-exclusion holds in one of",
-    ),
 }
 
 
@@ -56,11 +46,44 @@ def test_a_machine_that_cannot_be_checked_is_refused(tmp_path: Path, case: str) 
         lock(tmp_path, change)
 
 
-def test_names_that_matter_need_no_symmetry(tmp_path: Path) -> None:
-    own = "    symmetric = False\n    action_names"
-    change = CHANGED["names that matter"][0]
-    report = check_system(lock(tmp_path, change, ("    action_names", own)))
-    assert [result.outcome for result in report.results] == [Outcome.HOLDS, Outcome.HOLDS]
+T1_WAITS = """@step_invariant("t1 waits.", "look")
+def t1_waits(before, action, after):
+    return action["thread"] != "t1"
+
+
+"""
+# What is wrong only where the file says `symmetric = True`.
+TOLD_APART = {
+    "names that matter": (
+        ("elif not state.taken:", "elif not state.taken and thread != 't2':"),
+        "t1 and t2 are not interchangeable: look.thread='t1'. is enabled .* or no `symmetric = True`",
+    ),
+    "a name in a text": (
+        ("thread = {action", "thread = {'x' + action"),
+        "t1 and t2 are not interchangeable: look.*lead to states that differ",
+    ),
+    "a property of one name": (
+        ("return len(state.inside) <= 1", "return 't1' not in state.inside"),
+        "t1 and t2 are not interchangeable: mutual-exclusion holds in one of",
+    ),
+    "a step of one name": (
+        ("@liveness(", f"{T1_WAITS}@liveness("),
+        "t1 and t2 are not interchangeable: t1-waits holds of one of look",
+    ),
+    "a goal of one name": (
+        ("return not state.taken", "return not state.taken or thread == 't1'"),
+        "t1 and t2 are not interchangeable: free-again is so for t1 in",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", TOLD_APART)
+def test_names_that_matter_are_refused_where_the_file_says_that_they_do_not(tmp_path: Path, case: str) -> None:
+    change, expected = TOLD_APART[case]
+    system = lock(tmp_path, IMPORTS, change)
+    assert {result.outcome for result in check_system(system).results} <= {Outcome.HOLDS, Outcome.VIOLATED}
+    with pytest.raises(InputError, match=f"lock.py: {expected}"):
+        lock(tmp_path, IMPORTS, SYMMETRIC, change)
 
 
 @pytest.mark.parametrize("engine", ["explicit", pytest.param("hypothesis", marks=pytest.mark.slow)])
@@ -95,7 +118,7 @@ def test_a_property_that_raises_names_its_line(tmp_path: Path, engine: str) -> N
 
 def test_a_property_of_an_action_that_is_not_there_is_refused(tmp_path: Path) -> None:
     step = '\n\n@step_invariant("It is quick.", "tke")\ndef quick(before, action, after):\n    return True\n'
-    text = LOCK.replace("import Action, Machine", "import step_invariant, Action, Machine") + step
+    text = LOCK.replace(*IMPORTS) + step
     with pytest.raises(InputError, match="quick is about tke, which is not an action of Lock"):
         own_system(written(tmp_path, text))
 

@@ -13,7 +13,7 @@ from kubeproof.own.system import NoRules, own_system, with_properties
 from kubeproof.systems.node_listing import NODE_LISTING
 from kubeproof.verdict.result import Outcome, Result
 from tests.conftest import ROOT
-from tests.kubeproof.own.files import LOCK, MENDED, PROPERTIES, lock, names, written
+from tests.kubeproof.own.files import LOCK, MENDED, PROPERTIES, SYMMETRIC, lock, names, written
 from tests.kubeproof.test_cli import Captured, document, kubeproof
 from tests.model.systems.plain import plain_counts
 
@@ -134,7 +134,7 @@ def test_liveness_needs_the_fairness_that_it_says(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("threads", "states"), [(2, 13), (3, 45)])
 def test_symmetry_keeps_one_state_of_each_orbit(tmp_path: Path, threads: int, states: int) -> None:
-    system = lock(tmp_path)
+    system = lock(tmp_path, SYMMETRIC)
     machine = system.machine(system.parse_scope(f"threads={threads}"), NoRules())
     plain, reduced = explore(machine), explore(machine, symmetry=True)
     assert (plain.counts.distinct, plain.counts.generated, plain.counts.depth) == plain_counts(machine)
@@ -143,6 +143,71 @@ def test_symmetry_keeps_one_state_of_each_orbit(tmp_path: Path, threads: int, st
     assert reduced.counts.distinct == len(orbits) < states
     asked = [check(machine, system.properties, symmetry=each) for each in (True, False)]
     assert [[result.outcome for result in each] for each in asked] == [[Outcome.VIOLATED, Outcome.HOLDS]] * 2
+
+
+DEEP = """
+from attrs import frozen
+from kubeproof.own import Action, Machine, invariant, liveness
+
+@frozen
+class Scope:
+    threads: int = 2
+
+@frozen
+class State:
+    count: int = 0
+    last: str = ""
+
+class Deep(Machine[State]):
+    scope = Scope()
+    action_names = ("tick",)
+
+    @property
+    def sorts(self):
+        return {"thread": ("t1", "t2")}
+
+    def initial_states(self):
+        return [State()]
+
+    def actions(self, state):
+        return [Action.of("tick", thread=thread) for thread in self.sorts["thread"]]
+
+    def step(self, state, action):
+        return State(min(state.count + 1, 400), action["thread"])
+
+@invariant("t2 is never the last one of all.")
+def not_t2(state):
+    return state.count < 400 or state.last != "t2"
+
+@liveness("Each of them is the last one again and again, or t1 is.", of="thread", fair=["tick"])
+def again(state, thread):
+    return state.count < 400 or "t1" in (thread, state.last)
+"""
+
+
+def test_names_are_interchangeable_only_on_the_word_of_the_file_and_the_claim_says_so(tmp_path: Path) -> None:
+    """Here the names matter beyond the states in which the word of a file is tried."""
+    found = results(written(tmp_path, DEEP))
+    assert {result.outcome for result in found.values()} == {Outcome.VIOLATED}
+    found = results(written(tmp_path, DEEP, SYMMETRIC))
+    assert {result.outcome for result in found.values()} == {Outcome.HOLDS}
+    said = {result.claim.details["symmetry"] for result in found.values() if result.claim}
+    assert said == {"thread (as lock.py says: tried in its first states)"}
+
+
+def test_a_property_of_a_reader_may_tell_names_of_our_systems_apart(tmp_path: Path) -> None:
+    text = """
+from kubeproof.own import invariant
+
+@invariant("n2 is not the first of two.")
+def not_n2(state):
+    return tuple(state.snapshot.node_info_list)[:1] != ("n2",) or len(state.snapshot.node_info_list) != 2
+"""
+    path = written(tmp_path, text)
+    found = check_system("node-listing", "1.31.13", property_files=[path], engines=["explicit"]).results[-1]
+    assert (found.outcome, found.minimal) == (Outcome.VIOLATED, True)
+    assert found.trace is not None
+    assert found.trace.length == 3
 
 
 def _renamed(machine: Any, state: Any) -> list[str]:
@@ -179,6 +244,7 @@ class State:
 
 class Roads(Machine[State]):
     scope = Scope()
+    symmetric = True
     action_names = ("go", "leave")
 
     @property
