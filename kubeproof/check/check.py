@@ -12,7 +12,7 @@ from kubeproof.bugs.beside import KEPT_RUN, NO_BOUNDS, beside
 from kubeproof.bugs.known import explained
 from kubeproof.check.other_scopes import elsewhere, only_sampled, scope_size, smallest, unmet
 from kubeproof.engines.explicit.checkpoint import Checkpoints
-from kubeproof.engines.question import Budget, Question, question
+from kubeproof.engines.question import Question, question
 from kubeproof.engines.table import ENGINES
 from kubeproof.engines.watch import Watch
 from kubeproof.errors import InputError, RuleError, established, not_one_of
@@ -117,19 +117,11 @@ def check_system(
         bounds = None if with_them is None else chosen.parse_scope(with_them)
         refuse_locked(at, bounds)
         asked = [
-            question(
-                chosen,
-                at,
-                name,
-                fix=own,
-                scope=bounds,
-                properties=wanted,
-                besides=True,
-                watch=watch,
-                budget=Budget(server=distributed),
-            )
+            question(chosen, at, name, fix=own, scope=bounds, properties=wanted, besides=True, watch=watch)
             for name in names
         ]
+        if distributed is not None:
+            asked = [evolve(each, server=distributed) for each in asked]
         if checkpoint is not None:
             asked = [evolve(each, checkpoints=_checkpoints(checkpoint, each, property_files)) for each in asked]
         report = answered(asked)

@@ -29,8 +29,6 @@ class Budget:
     states: int = Limits().states
     # Whether the explicit engine may keep one state of each orbit.
     symmetry: bool = True
-    # The name or address of this machine for the workers of TLC's distributed mode; None: TLC runs here alone.
-    server: str | None = None
 
 
 @frozen
@@ -50,6 +48,8 @@ class Question:
     besides: bool = False
     watch: Watch = Watch()
     budget: Budget = Budget()
+    # The name or address of this machine for the workers of TLC's distributed mode; None: TLC runs here alone.
+    server: str | None = None
     # The machine with what the explicit engine shares with other searches of the scope. No answer depends on it.
     searches: Searches | None = field(default=None, eq=False)
     # Where the explicit engine keeps what it finds, to go on from there. Then it has no limits of its own.

@@ -171,7 +171,7 @@ def _tlc(asked: Question) -> list[Result]:
             timeout=TLC_SECONDS,
             memory_mb=asked.budget.heap_mb,
             watch=asked.watch,
-            server=asked.budget.server,
+            server=asked.server,
         )
     results = []
     for p in asked.properties:

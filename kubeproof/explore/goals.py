@@ -85,7 +85,7 @@ def searched(system: System, machine: Machine[Any], run: Trace, asked: Any) -> F
         return Found(result.trace, f"A shortest run from here takes {actions_text(result.trace.length)}: {how}")
     if result.outcome is Outcome.INCONCLUSIVE and result.reason:
         return Found(None, f"No run to {what} was found: {result.reason}")
-    return Found(None, f"No run leads from here to {what}: all {result.states} states were seen")
+    return Found(None, f"No run in this scope leads from here to {what}: {result.claim}")
 
 
 def _fact(system: System, fact: str, value: str) -> Invariant:

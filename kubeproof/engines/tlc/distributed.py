@@ -51,11 +51,13 @@ class Server:
         """One search. `initial`: whether a decoded state is an initial one. Raises MissingError and OSError.
 
         TLC 2.15's server prints of a run the last transition alone, so the others are looked for: before each state
-        that is known, another search finds a transition to it, which comes before it and so ends earlier.
+        that is known, another search finds a transition to it. That is nearer to the beginning, so most of these
+        searches are shorter and shorter.
         """
+        left = self.until - monotonic()
         found = self._search(form, question)
         # A lost worker's states are made again, and workers do not go level by level.
-        answer = evolve(self._read(found), generated=None, depth=None)
+        answer = evolve(self._read(found, left), generated=None, depth=None)
         last = _last_states(found.output)
         if answer.outcome is not Outcome.INCONCLUSIVE or not last:
             return answer
@@ -64,7 +66,7 @@ class Server:
             self.tell(f"the run to the violation, {len(texts)} states from its end")
             before = self._before(form, texts)
             if before is None:
-                return evolve(answer, reason="TLC's server does not find the run to the violation again")
+                return evolve(answer, reason="TLC's server found a violation, and not the run to it: give it more time")
             texts = (before, *texts)
         variables = tuple(map(parse_state, texts))
         return evolve(answer, outcome=Outcome.VIOLATED, reason=None, variables=variables)
@@ -87,7 +89,7 @@ class Server:
                 *("-tool", "-deadlock", "-metadir", str(folder / "states")),
                 *("-config", f"{root}.cfg", f"{root}.tla"),
             )
-            return launch(_SERVER, jvm, arguments, folder, self.until - monotonic(), self._hear)
+            return launch(_SERVER, jvm, arguments, folder, max(0.0, self.until - monotonic()), self._hear)
 
     def _hear(self, so_far: str) -> None:
         workers = so_far.count(f"ENDMSG {m.WORKER_CAME} ") - so_far.count(f"ENDMSG {m.WORKER_LOST} ")
@@ -95,12 +97,12 @@ class Server:
         found = f", {progress[-1]} states" if progress else ""
         self.tell(f"TLC's server has {workers} {'worker' if workers == 1 else 'workers'}{found}")
 
-    def _read(self, finished: Finished) -> Answer:
+    def _read(self, finished: Finished, seconds: float) -> Answer:
         if "Port already in use" in finished.output + finished.errors:
             return Answer(
                 outcome=Outcome.INCONCLUSIVE, reason=f"port {PORT} is taken: another server of TLC may run here"
             )
-        return read_answer(finished, timeout=self.until - monotonic(), memory_mb=self.memory_mb)
+        return read_answer(finished, timeout=seconds, memory_mb=self.memory_mb)
 
 
 def _last_states(output: str) -> tuple[str, ...]:

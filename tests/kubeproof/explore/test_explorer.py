@@ -95,7 +95,7 @@ def test_a_search_for_a_fact() -> None:
     assert len(whole["run"]["actions"]) == 5
     nowhere = said("search", run=run, at=0, goal={**goal, "value": "n9"})
     assert nowhere.keys() == {"said"}
-    assert nowhere["said"].startswith("No run leads from here to ")
+    assert nowhere["said"].startswith("No run in this scope leads from here to ")
     assert "is not a fact" in said("search", run=run, at=0, goal={**goal, "fact": "no such", "value": ""})["error"]
 
 
