@@ -6,9 +6,9 @@ is inconclusive, 4 if the answer could not be written, 70 after an error that no
 stdout, progress and notes to stderr (`kubeproof/output/`).
 """
 
-from kubeproof.cli import checking, clusters, exploring, fixes, go, pages, workers
+from kubeproof.cli import checking, clusters, exploring, fixes, go, hunting, pages, workers
 from kubeproof.cli.app import app, put_in_groups, run
 
 put_in_groups(app)
 
-__all__ = ["app", "checking", "clusters", "exploring", "fixes", "go", "pages", "run", "workers"]
+__all__ = ["app", "checking", "clusters", "exploring", "fixes", "go", "hunting", "pages", "run", "workers"]
