@@ -1,6 +1,7 @@
 """Judging a fix by results before and after it: what changed in each row, what speaks against it. Pure functions."""
 
 from collections.abc import Mapping, Sequence
+from math import inf
 from typing import Any, Literal
 
 from attrs import Factory, evolve, frozen
@@ -74,11 +75,21 @@ class Row:
             return "not judged"
         if self.met_elsewhere:
             return "cured" if old is Outcome.VIOLATED else "not judged"
-        if new is Outcome.INCONCLUSIVE:
+        if new is Outcome.INCONCLUSIVE or self._less_deep:
             return "undecided"
         if new is Outcome.VIOLATED:
             return self._violation
         return "cured" if old is Outcome.VIOLATED else "holds as before"
+
+    @property
+    def _less_deep(self) -> bool:
+        """Whether runs as long as those that were decided before were not decided after the fix."""
+        old, new = self.before, self.after
+        if new.outcome is not Outcome.HOLDS or new.claim is None or "undecided" not in new.claim.details:
+            return False
+        if old.outcome is Outcome.VIOLATED:
+            return old.trace is None or new.claim.details["depth"] < old.trace.length
+        return old.claim is not None and new.claim.details["depth"] < old.claim.details.get("depth", inf)
 
     @property
     def _violation(self) -> Change:

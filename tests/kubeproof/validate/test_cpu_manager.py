@@ -17,6 +17,7 @@ from kubeproof.validate.side_by_side import compare
 from kubeproof.validate.validate import validate, validation_json
 from kubeproof.validate.verdict import Row, Validation
 from kubeproof.verdict.result import Claim, Outcome, Result, Strength
+from kubeproof.verdict.trace import Step, Trace
 from model.cpu.cpuset import parse
 from model.cpu.manager import Effect, Manager, manager_allocate_pending
 from model.cpu.policy import allocate as policy_allocate, remove as policy_remove, validate as policy_validate
@@ -399,6 +400,21 @@ def test_only_a_search_to_the_end_or_a_proof_says_that_a_violation_is_gone() -> 
     searched = Row(_result(Outcome.VIOLATED), _result(Outcome.HOLDS, claim=Claim(Strength.EXHAUSTIVE)))
     assert (sampled.change, sampled.established) == ("cured", False)
     assert (searched.change, searched.established) == ("cured", True)
+
+
+@pytest.mark.parametrize(
+    ("before", "depth", "change"),
+    [(12, 12, "holds as before"), (12, 8, "undecided"), (8, 8, "holds as before"), (None, 8, "undecided")],
+)
+def test_runs_that_are_not_decided_any_more_are_said_to_be_open(before: int | None, depth: int, change: str) -> None:
+    """Z3 says up to which length it came. None: there was a proof for every size before."""
+    strength, details = (Strength.INDUCTIVE, {}) if before is None else (Strength.BOUNDED, {"depth": before})
+    left = {"undecided": f"runs of {depth + 1} actions (timeout)"} if depth < 12 else {}
+    held = _result(Outcome.HOLDS, claim=Claim(strength, details))
+    after = _result(Outcome.HOLDS, claim=Claim(Strength.BOUNDED, {"depth": depth} | left))
+    assert Row(held, after).change == change
+    violated = _result(Outcome.VIOLATED, trace=Trace((Step(None, 0),) * 10))
+    assert Row(violated, after).change == ("cured" if depth == 12 else "undecided")
 
 
 # --- all scopes ------------------------------------------------------------------------------------------------------
