@@ -1,7 +1,7 @@
 """A hunt: scope after scope on all processors, until the time is over; each bug once."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
 from time import monotonic, time
 from typing import Any
@@ -84,13 +84,19 @@ def hunt(
                 if kept is not None:
                     write_kept(kept, so_far)
     except LostError as error:
-        kept = kept or Path(f"out/hunts/{system.name}-{asked.release}.json")
+        kept = kept or unused(Path(f"out/hunts/{system.name}-{asked.release}.json"))
         write_kept(kept, so_far)
         lost = f"{error}: the same command with --kept {shown(kept)} goes on from there"
     met = {name for bug in so_far.bugs for name in bug.known}
     looked_in = (evolve(system.scopes.default, **gates),) if scopes is None else tuple(scopes)
     not_met = tuple(bug.id for bug in bugs_of(system, asked.release, looked_in) if bug.id not in met)
     return Hunt(asked, so_far.bugs, len(so_far.scopes), so_far.cut, not_met, monotonic() - started, lost)
+
+
+def unused(path: Path) -> Path:
+    """`path`, or with a number in its name if there is a file already."""
+    named = (path if number == 1 else path.with_stem(f"{path.stem}-{number}") for number in count(1))
+    return next(each for each in named if not each.exists())
 
 
 def _those_there(results: Iterator[Explored]) -> Iterator[Explored]:

@@ -14,7 +14,7 @@ from kubeproof.engines import explicit
 from kubeproof.fix.fix import chosen_fix
 from kubeproof.hunt.blame import Cure, Swap, Violation, blamed_for, rules_with, to_go_on, to_keep
 from kubeproof.hunt.found import Asked, same_bug
-from kubeproof.hunt.hunt import Hunt, hunt, joined, with_explored
+from kubeproof.hunt.hunt import Hunt, hunt, joined, unused, with_explored
 from kubeproof.hunt.kept import Kept, read_kept, write_kept
 from kubeproof.hunt.known import known_by_rule, known_ids
 from kubeproof.hunt.one_scope import Task, _earlier, explore_scope
@@ -416,3 +416,10 @@ def test_a_run_of_the_release_is_what_a_cure_in_force_cures_though_others_bring_
             {(swap.field, swap.cured_by) for swap in cure.swaps} for cure in bug.cures
         ]
         assert bug.known
+
+
+def test_what_is_kept_unasked_takes_the_place_of_no_file(tmp_path: Path) -> None:
+    path = tmp_path / "node-listing-1.18.4.json"
+    for name in ("node-listing-1.18.4.json", "node-listing-1.18.4-2.json", "node-listing-1.18.4-3.json"):
+        assert unused(path).name == name
+        unused(path).touch()
