@@ -335,11 +335,13 @@ export function view(root, system, shown) {
   const hidden = new Set();
   let step = 0;
   let figure = sequence(shown, hidden, go);
+  let timer = 0;
 
   const button = (/** @type {string} */ text, /** @type {string} */ label, /** @type {() => number} */ where, disabled = false) =>
     el("button", { type: "button", "aria-label": label, title: label, disabled, onclick: () => go(where()) }, text);
   const [first, back, on, end] = [button("|◀", "first state", () => 0), button("◀", "one action back", () => step - 1),
     button("▶", "one action on", () => next(run, step)), button("▶|", "last state", () => last)];
+  const play = el("button", { type: "button", onclick: () => goOn(!timer) }, "play");
   const slider = el("input", { type: "range", min: 0, max: last, value: 0, "aria-label": "action", oninput: () => go(Number(slider.value)) });
   const count = el("output", {});
   const said = el("div", { class: "said", "aria-live": "polite" });
@@ -408,8 +410,16 @@ export function view(root, system, shown) {
     shown.heard?.(step);
   }
 
+  /** Plays the run to its end, or until it is stopped. @param {boolean} plays */
+  function goOn(plays) {
+    clearInterval(timer);
+    timer = plays ? window.setInterval(() => root.isConnected && next(run, step) !== step ? go(next(run, step)) : goOn(false), 1200) : 0;
+    play.textContent = plays ? "pause" : "play";
+    if (plays && next(run, step) === step) go(0);
+  }
+
   root.append(
-    el("div", { class: "bar" }, first, back, on, end, button("to where it breaks", "to where it breaks", () => breaks, breaks < 0), slider, count),
+    el("div", { class: "bar" }, first, back, on, end, button("to where it breaks", "to where it breaks", () => breaks, breaks < 0), play, slider, count),
     el("p", { class: "keys" }, "Keys: ← → Home End. The address names the step."),
     said,
     el("div", { class: "two" }, el("div", {}, seq, el("details", { class: "lanes" }, el("summary", {}, "Lanes"), ...boxes)),

@@ -127,7 +127,7 @@ const rows = () => shown().querySelectorAll('.seq line.line').length;
 seen.push(rows()); box.click(); seen.push(rows());
 """
     labels, broken, property, open_views, lanes, fewer = seen(page, tmp_path, "#NOM-EXT-LEAK/3", script)
-    assert labels == ["first state", "one action back", "one action on", "last state", "to where it breaks"]
+    assert labels == ["first state", "one action back", "one action on", "last state", "to where it breaks", None]
     assert broken["hash"].startswith("#NOM-EXT-LEAK/")
     assert property.startswith("✗ violated")
     assert open_views == 1, "only the run that is asked for is drawn"
@@ -139,6 +139,21 @@ seen.push(rows()); box.click(); seen.push(rows());
 def test_cpus_are_a_grid_of_their_owners(page: str, tmp_path: Path) -> None:
     (cells,) = seen(page, tmp_path, "#CPU-INIT-OVERLAP/9", "seen.push(chips('CPUs by the state file'));")
     assert cells == ["CPU 0shared pool", "CPU 1p1/i0 and shared pool (changed)"]
+
+
+@pytest.mark.slow
+@needs_chromium
+def test_a_run_plays_by_itself_to_its_end(page: str, tmp_path: Path) -> None:
+    script = """
+const play = shown().querySelectorAll('.bar button')[5];
+play.click();
+seen.push(play.textContent, at());
+const note = () => { document.getElementById('seen').textContent = JSON.stringify([...seen, play.textContent, at()]); };
+setTimeout(note, 4500);
+"""
+    paused, begin, ended, end = seen(page, tmp_path, "#CPU-INIT-OVERLAP/9", script)
+    assert (paused, begin["count"]) == ("pause", "start, 2 actions")
+    assert (ended, end["count"]) == ("play", "action 2 of 2")
 
 
 @pytest.mark.slow
