@@ -10,6 +10,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+_PREEMPTION = "preemption examples/cluster/pods.json examples/cluster/nodes.json --pod ai/infer-7c9d5-qx2lp"
+_FIX = "--release 1.18.4 --system node-listing --scope nodes=3,zones=2 --engine explicit --time 0s"
 # Of each document commands that print it, in the folder of the repository. They differ in what may be missing.
 ASKED: Mapping[str, tuple[str, ...]] = {
     "check": (
@@ -29,6 +31,25 @@ ASKED: Mapping[str, tuple[str, ...]] = {
         "pod-events examples/cluster/pods.json examples/cluster/events.json --release 1.18.4",
     ),
     "cpu-state": ("cpu-state examples/cluster/cpu_manager_state",),
+    "cpu-take": (
+        "cpu-take 2 --topology tests/data/lscpu-2.38-two-sockets.json --release 1.36.2 --reserved-cpus 0",
+        "cpu-take 3 --topology tests/data/lscpu-2.38-two-sockets.json --release 1.18.4 --reserved-cpus 0-1",
+    ),
+    "preemption": (
+        f"{_PREEMPTION} --release 1.31.13",
+        f"{_PREEMPTION} --release 1.18.4",
+    ),
+    "scheduler-memory": ("scheduler-memory tests/data/scheduler-memory-1.txt tests/data/scheduler-memory-2.txt",),
+    "scheduler-config": (
+        "scheduler-config tests/data/scheduler-config-gpushare.yaml --release 1.31.13",
+        "scheduler-config tests/data/scheduler-config-gpushare.yaml --release 1.36.3",
+    ),
+    "validate": (f"validate examples/fixes/reset_cursors.py {_FIX}", f"validate examples/fixes/stateless.py {_FIX}"),
+    "hunt": (
+        "hunt node-listing --release 1.18.4 --time 1m --scope nodes=3,zones=2",
+        "hunt node-listing --release 1.36.3 --time 1m --scope nodes=2",
+    ),
+    "conform": ("conform tests/data/cache-1.31.13.jsonl",),
     "growth": ("growth queueing-hints",),
 }
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
@@ -69,7 +90,7 @@ def documents_pages(root: Path) -> dict[str, str]:
 
 def _said(schema: Mapping[str, Any]) -> str:
     """The kind of a value in words: "array of object"."""
-    kinds = schema["type"]
+    kinds = schema.get("type", "null in these answers")
     of = f" of {_said(schema['items'])}" if "items" in schema else ""
     return f"{kinds if isinstance(kinds, str) else ' or '.join(kinds)}{of}"
 
@@ -93,6 +114,9 @@ def schema_of(values: Sequence[Any], whole: bool = True) -> dict[str, Any]:
     ['a']
     """
     kinds = sorted({_kind(value) for value in values})
+    if kinds == ["null"]:
+        # What it is where it is something, these answers do not show.
+        return {}
     found: dict[str, Any] = {"type": kinds[0] if len(kinds) == 1 else kinds}
     if not whole:
         return found

@@ -99,6 +99,7 @@ def test_a_schema_has_what_all_values_have() -> None:
     assert schema["properties"]["a"]["type"] == ["integer", "null"]
     assert schema["properties"]["of"]["items"]["required"] == []
     assert schema["properties"]["map"] == {"type": "object", "additionalProperties": {"type": "integer"}}
+    assert schema_of([{"limit": None}])["properties"] == {"limit": {}}
     for value in values:
         validate(value, schema)
     with pytest.raises(ValidationError):
@@ -107,7 +108,12 @@ def test_a_schema_has_what_all_values_have() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("name", "asked"), [("bugs", "bugs --release 1.28.3"), ("reproduce", "reproduce QH-DONE-SKIP")]
+    ("name", "asked"),
+    [
+        ("bugs", "bugs --release 1.28.3"),
+        ("reproduce", "reproduce QH-DONE-SKIP"),
+        ("hunt", "hunt node-listing --release 1.17.4 --time 1m --scope nodes=3,zones=2"),
+    ],
 )
 def test_another_answer_fits_the_schema(name: str, asked: str) -> None:
     validate(answer(ROOT, asked), schema_of([answer(ROOT, each) for each in ASKED[name]]))
