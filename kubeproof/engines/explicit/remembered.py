@@ -73,6 +73,10 @@ class Reading:
             found = self._parts[key] = tracked(self, node, offset)
         return found
 
+    def forget(self) -> None:
+        """Nobody asks for a part any more. The parts know this reading: they would wait for the collector of cycles."""
+        self._parts.clear()
+
     def assigned(self, after: Any) -> Said:
         """What a step assigns, whose next state is `after`: variable, change, value; three numbers for each."""
         said: list[int] = []
@@ -188,7 +192,10 @@ class Memory:
     def missed(self, function: int, seeker: "Seeker", base: int) -> int:
         """Evaluate a function. The leaf of its answer."""
         reading = Reading(self, seeker.search, base)
-        said = seeker.hearing(reading.rule, lambda: self._functions[function](reading))
+        try:
+            said = seeker.hearing(reading.rule, lambda: self._functions[function](reading))
+        finally:
+            reading.forget()
         leaf = self._leaves.get(said)
         if leaf is None:
             leaf = self._leaves[said] = self.trees.leaf(said)
