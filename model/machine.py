@@ -121,5 +121,9 @@ class Machine(Protocol[S]):
         ...
 
     def canonical(self, state: S, fixed: frozenset[str] = frozenset()) -> S:
-        """The representative of `state`'s orbit under renamings that leave the identifiers in `fixed` alone."""
+        """The representative of `state`'s orbit under renamings that leave the identifiers in `fixed` alone.
+
+        A machine that knows the renaming that leads there has it as `relabelling(state, fixed)`: then an engine need
+        not try all renamings.
+        """
         ...

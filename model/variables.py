@@ -127,6 +127,11 @@ class Variable:
         """`asked(self, *args)`: what a pure function says of the variable alone."""
         return asked(self, *args, **kwargs)
 
+    @change
+    def become(self, does: Callable[..., Any], /, *args: Any) -> Any:
+        """`does(self, *args)`: what a pure function makes of the variable alone."""
+        return does(self, *args)
+
 
 class Channel(Variable, tuple[T, ...]):
     """Messages on their way, the oldest first."""

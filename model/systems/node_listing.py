@@ -18,9 +18,10 @@ from model.machine import Action, Offer
 from model.objects import SELDOM
 from model.releases import from_outside
 from model.renaming import commutes
-from model.scheduler.cache.node_list import REBUILDS_ALWAYS, Snapshot, SnapshotRules
-from model.scheduler.cache.node_tree import NodeArray, NodeTree, NodeTreeRules, update_node
-from model.which_rule import ask_ahead, is_one_of
+from model.scheduler.cache.node_list import REBUILDS_ALWAYS, RELEASED, Snapshot, SnapshotRules
+from model.scheduler.cache.node_tree import AskingRules, NodeArray, NodeTree, NodeTreeRules, update_node
+from model.variables import whole
+from model.which_rule import ask_ahead, is_one_of, itself
 
 
 @frozen
@@ -76,6 +77,10 @@ class NodeListingMachine:
     cuts: ClassVar[Mapping[str, str]] = {}
     named: ClassVar[Mapping[str, tuple[str, ...]]] = {"tree": (), "snapshot": ()}
     action_names = ("add_node", "remove_node", "update_node", "update_snapshot")
+
+    @cached_property
+    def _tree(self) -> AskingRules:
+        return AskingRules(self.rules)
 
     @cached_property
     def _forgets(self) -> bool:
@@ -163,8 +168,7 @@ class NodeListingMachine:
         return self._node_events, self._snapshots
 
     def _node_events(self, state: NodeListing) -> Iterator[Action]:
-        nodes, tree = self.sorts["node"], state.tree
-        zone_of = {name: zone for zone, array in zip(tree.zones, tree.tree, strict=True) for name in array.nodes}
+        nodes, zone_of = self.sorts["node"], dict(state.tree.ask(_zone_of_each))
         for node in nodes:
             if node not in zone_of:
                 yield from self._adds[node]
@@ -178,7 +182,7 @@ class NodeListingMachine:
 
     def _snapshots(self, state: NodeListing) -> Iterator[Action]:
         """A second snapshot of nothing changes nothing, and is not offered."""
-        if any(array.nodes for array in state.tree.tree) or state.snapshot.node_info_map:
+        if state.tree.sorted_names() or state.snapshot.node_info_map:
             yield UPDATE_SNAPSHOT
 
     def ends(self, state: NodeListing) -> bool:
@@ -189,27 +193,31 @@ class NodeListingMachine:
             yield from offer(state)
 
     def step(self, state: NodeListing, action: Action) -> NodeListing:
+        tree = state.tree
         match action.name:
             case "add_node":
-                return self._changed(state, self.rules.add_node(state.tree, action["node"], action["zone"]))
+                return self._changed(state, self._tree.add_node(tree, action["node"], action["zone"]))
             case "remove_node":
                 node = action["node"]
-                error, tree = self.rules.remove_node(state.tree, node, state.tree.zone_of(node) or "")
+                error, tree = self._tree.remove_node(tree, node, tree.zone_of(node) or "")
                 met_error("removeNode", error)
                 return self._changed(state, tree)
             case "update_node":
                 node = action["node"]
-                old_zone = state.tree.zone_of(node) or ""
-                return self._changed(state, update_node(self.rules, state.tree, node, old_zone, action["zone"]))
+                old_zone = tree.zone_of(node) or ""
+                return self._changed(state, update_node(self._tree, tree, node, old_zone, action["zone"]))
             case "update_snapshot":
-                rules = self.rules
-                (tree, snapshot), met = with_errors_met(
-                    lambda: rules.update_snapshot(state.tree, state.snapshot, rules.list_nodes)
-                )
+                (tree, snapshot), met = with_errors_met(lambda: self._updated_snapshot(state))
                 meet_again(met)
                 failed = any(error.function == "UpdateSnapshot" for error in met)
                 return evolve(state, tree=tree, snapshot=snapshot, fresh=True, failed=failed)
         raise ValueError(f"node-listing has no action {action.name}")
+
+    def _updated_snapshot(self, state: NodeListing) -> tuple[NodeTree, Snapshot]:
+        update = self.rules.update_snapshot
+        if itself(update) in RELEASED:
+            return update(state.tree, state.snapshot, self._tree.list_nodes)
+        return update(whole(state.tree), whole(state.snapshot), self.rules.list_nodes)
 
     def errors(self, state: NodeListing, action: Action) -> MetErrors:
         return errors_met(lambda: self.step(state, action))
@@ -239,19 +247,33 @@ class NodeListingMachine:
         return self._relabelled(state, fixed) if self.symmetric else state
 
     def _relabelled(self, state: NodeListing, fixed: frozenset[str] = frozenset()) -> NodeListing:
+        return self.rename(state, self.relabelling(state, fixed))
+
+    def relabelling(self, state: NodeListing, fixed: frozenset[str] = frozenset()) -> Mapping[str, str]:
         """Relabel in order of appearance: zones in tree order; nodes in tree order, then as the list has them.
 
         Exact and linear: tree and list are sequences, so a position tells identifiers apart; names that only the
         map has are told apart by nothing.
         """
-        names = _in_order(self.sorts["zone"], state.tree.zones, fixed)
-        snapshot = state.snapshot
-        seen = (*state.tree.names(), *snapshot.node_info_list, *snapshot.node_info_map)
-        names |= _in_order(self.sorts["node"], seen, fixed)
-        return self.rename(state, names)
+        zones, seen = state.tree.ask(_appearing)
+        nodes, snapshot = self.sorts["node"], state.snapshot
+        for further in ("node_info_list", "node_info_map"):
+            if len(set(seen)) < len(nodes):
+                seen = (*seen, *getattr(snapshot, further))
+        return _in_order(self.sorts["zone"], zones, fixed) | _in_order(nodes, seen, fixed)
+
+
+def _zone_of_each(tree: NodeTree) -> tuple[tuple[str, str], ...]:
+    """(node, zone) for each node, in the order of the names. Of a name in two zones the later one in the tree."""
+    found = {name: zone for zone, array in zip(tree.zones, tree.tree, strict=True) for name in array.nodes}
+    return tuple(sorted(found.items()))
+
+
+def _appearing(tree: NodeTree) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    return tree.zones, tree.names()
 
 
 def _in_order(sort: tuple[str, ...], seen: tuple[str, ...], fixed: frozenset[str]) -> dict[str, str]:
-    """Give the names in `seen`, in that order, the first names of `sort` that are not fixed."""
+    """Give the names in `seen`, in that order, and then all others, the names of `sort` that are not fixed."""
     free = iter([name for name in sort if name not in fixed])
-    return {name: name if name in fixed else next(free) for name in dict.fromkeys(seen)}
+    return {name: name if name in fixed else next(free) for name in dict.fromkeys((*seen, *sort))}

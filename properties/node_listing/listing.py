@@ -15,15 +15,15 @@ from properties.property import ErrorInvariant, Invariant, Liveness, Property, S
 
 def taken(state: NodeListing) -> bool:
     """Whether the scheduler has just taken a snapshot of a tree with nodes."""
-    return state.fresh and state.tree.num_nodes > 0
+    return state.fresh and state.tree.count() > 0
 
 
 def each_node_once(state: NodeListing) -> bool:
-    return not state.fresh or sorted(state.snapshot.node_info_list) == sorted(state.tree.names())
+    return not state.fresh or tuple(sorted(state.snapshot.node_info_list)) == state.tree.sorted_names()
 
 
 def same_length(state: NodeListing) -> bool:
-    return not state.fresh or len(state.snapshot.node_info_list) == state.tree.num_nodes
+    return not state.fresh or len(state.snapshot.node_info_list) == state.tree.count()
 
 
 def lists_unchanged_tree(before: NodeListing, action: Action, after: NodeListing) -> bool:
@@ -38,11 +38,11 @@ def same_nodes_again(before: NodeListing, action: Action, after: NodeListing) ->
 
 def offered(state: NodeListing, node: str) -> bool:
     """Whether `node` is not in the tree, or is in the list of a scheduling cycle that did not fail."""
-    return (node in state.snapshot.node_info_list and not state.failed) or node not in state.tree.names()
+    return (node in state.snapshot.node_info_list and not state.failed) or not in_tree(state, node)
 
 
 def in_tree(state: NodeListing, node: str) -> bool:
-    return node in state.tree.names()
+    return node in state.tree.sorted_names()
 
 
 def missing(state: NodeListing) -> tuple[str, ...]:

@@ -14,8 +14,10 @@ from attrs import frozen
 
 from model.go.errors import met_error
 from model.scheduler.cache.node_tree import ListNodes, NodeTree
+from model.variables import apart
 
 
+@apart
 @frozen(cache_hash=True)
 class Snapshot:
     """The nodes that the scheduler reads during one cycle."""
@@ -59,13 +61,14 @@ def update_snapshot_on_node_change(
     A node that changes its zone, or leaves and returns between two snapshots, does neither. The consistency check
     at the end compares lengths only: it lists once more, and fails this cycle (`snapshot state is not consistent`).
     """
-    node_info_map = tuple(sorted(tree.names()))
-    node_info_list = snapshot.node_info_list
+    node_info_map, num_nodes = tree.sorted_names(), tree.count()
     # Without pods "a name is missing in the map" or "the map is longer than the cache" is "the two differ".
     if node_info_map != snapshot.node_info_map:
         node_info_list, tree = list_nodes(tree)
-    if len(node_info_list) != tree.num_nodes:
-        met_error("UpdateSnapshot", not_consistent(len(node_info_list), tree.num_nodes, len(node_info_map)))
+    else:
+        node_info_list = snapshot.node_info_list
+    if len(node_info_list) != num_nodes:
+        met_error("UpdateSnapshot", not_consistent(len(node_info_list), num_nodes, len(node_info_map)))
         node_info_list, tree = list_nodes(tree)
     return tree, Snapshot(node_info_list, node_info_map)
 
@@ -77,6 +80,8 @@ class SnapshotRules:
     update_snapshot: UpdateSnapshot
 
 
+# What releases do: they ask of the tree, and read of the snapshot what they need.
+RELEASED: frozenset[UpdateSnapshot] = frozenset({update_snapshot_every_cycle, update_snapshot_on_node_change})
 # Rules that read nothing of the last snapshot. After a change of the tree a system may forget that snapshot under
 # them: no later step can tell (a dead variable). A rule from outside is not in the list, so nothing is forgotten.
 REBUILDS_ALWAYS: frozenset[UpdateSnapshot] = frozenset({update_snapshot_every_cycle})

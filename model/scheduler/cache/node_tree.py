@@ -7,11 +7,15 @@ A zone is the *zone key* of `GetZoneKey`: `REGION:\\x00:ZONE`, or "" for a node 
 
 from bisect import bisect_left
 from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any, cast
 
-from attrs import evolve, frozen
+from attrs import frozen
 
-from model.go.errors import met_error
+from model.go.errors import MetErrors, meet_again, met_error, with_errors_met
 from model.go.formats import quote
+from model.variables import Variable, question, whole
+from model.which_rule import itself
 
 
 @frozen(cache_hash=True)
@@ -23,7 +27,7 @@ class NodeArray:
 
 
 @frozen(cache_hash=True)
-class NodeTree:
+class NodeTree(Variable):
     """The nodes by zone (Go: `nodeTree`). From 1.20 on the Go tree has no cursors; here the cursors then stay 0."""
 
     # The zone keys, in the order in which the zones appeared.
@@ -38,6 +42,17 @@ class NodeTree:
         """All node names, zone by zone in tree order."""
         return tuple(name for array in self.tree for name in array.nodes)
 
+    @question
+    def sorted_names(self) -> tuple[str, ...]:
+        """All node names, in the order of the names."""
+        return tuple(sorted(self.names()))
+
+    @question
+    def count(self) -> int:
+        """`num_nodes`."""
+        return self.num_nodes
+
+    @question
     def zone_of(self, node: str) -> str | None:
         """The first zone that has `node`, or None."""
         for zone, array in zip(self.zones, self.tree, strict=True):
@@ -95,7 +110,7 @@ def remove_node_unquoted(tree: NodeTree, node: str, zone: str) -> tuple[str | No
 
 def reset_exhausted(tree: NodeTree) -> NodeTree:
     """All cursors back to the start (`resetExhausted`, 1.13 to 1.19)."""
-    return evolve(tree, tree=tuple(NodeArray(array.nodes) for array in tree.tree), zone_index=0)
+    return NodeTree(tree.zones, tuple(NodeArray(array.nodes) for array in tree.tree), 0, tree.num_nodes)
 
 
 def next_node(tree: NodeTree) -> tuple[str, NodeTree]:
@@ -189,7 +204,61 @@ class NodeTreeRules:
     remove_node: RemoveNode
 
 
-def update_node(rules: NodeTreeRules, tree: NodeTree, node: str, old_zone: str, zone: str) -> NodeTree:
+# The rules of releases. `add_node` meets no error, and none of the others changes `num_nodes` in a listing.
+RELEASED: frozenset[Callable[..., Any]] = frozenset(
+    {add_node, remove_node, remove_node_unquoted, list_from_resuming_cursors, list_from_reset_cursors, list_stateless}
+)
+
+
+@frozen
+class AskingRules:
+    """The rules of a tree of which less than all is read: what they answer is asked, and the tree becomes what it does.
+
+    Without an engine the answers are those of `rules`. Of a rule that no release has nobody knows what it reads, nor
+    which errors it meets: it is given all of the tree. Which way is taken shows in no answer, so it is no question
+    about the rule (`is_one_of`).
+    """
+
+    rules: NodeTreeRules
+
+    def add_node(self, tree: NodeTree, node: str, zone: str) -> NodeTree:
+        add = self.rules.add_node
+        if itself(add) not in RELEASED:
+            return add(whole(tree), node, zone)
+        return cast(NodeTree, tree.become(add, node, zone))
+
+    def remove_node(self, tree: NodeTree, node: str, zone: str) -> tuple[str | None, NodeTree]:
+        remove = self.rules.remove_node
+        if itself(remove) not in RELEASED:
+            return remove(whole(tree), node, zone)
+        error, met = tree.ask(_answer, remove, node, zone)
+        meet_again(met)
+        return error, tree.become(_tree_after, remove, node, zone)
+
+    def list_nodes(self, tree: NodeTree) -> tuple[tuple[str, ...], NodeTree]:
+        list_nodes = self.rules.list_nodes
+        if itself(list_nodes) not in RELEASED:
+            return list_nodes(whole(tree))
+        names, met = tree.ask(_answer, list_nodes)
+        meet_again(met)
+        return names, tree.become(_tree_after, list_nodes)
+
+
+@lru_cache(maxsize=1 << 8)  # `_answer` is asked, and soon after it `_tree_after`
+def _called(tree: NodeTree, rule: Callable[..., tuple[Any, NodeTree]], *args: str) -> tuple[Any, MetErrors, NodeTree]:
+    (answer, after), met = with_errors_met(lambda: rule(tree, *args))
+    return answer, met, after
+
+
+def _answer(tree: NodeTree, rule: Callable[..., tuple[Any, NodeTree]], *args: str) -> tuple[Any, MetErrors]:
+    return _called(tree, rule, *args)[:2]
+
+
+def _tree_after(tree: NodeTree, rule: Callable[..., tuple[Any, NodeTree]], *args: str) -> NodeTree:
+    return _called(tree, rule, *args)[2]
+
+
+def update_node(rules: NodeTreeRules | AskingRules, tree: NodeTree, node: str, old_zone: str, zone: str) -> NodeTree:
     """Move `node` when its zone key changed (`updateNode`); that the old entry is missing is not an error."""
     if old_zone == zone:
         return tree
