@@ -124,6 +124,7 @@ cdef class Search:
     cdef readonly Numbers nameless
     cdef Numbers left
     cdef public uint32_t by_host
+    cdef public uint32_t relabels
 
     @cython.locals(at=uint32_t, code=uint32_t, value=uint32_t)
     cdef uint32_t walk(self, uint32_t function, uint32_t base) except? 0xFFFFFFFF
@@ -178,8 +179,10 @@ cdef class Search:
     cdef uint32_t step_function(self, uint32_t property, uint64_t action) except? 0xFFFFFFFF
     @cython.locals(i=uint32_t, property=uint32_t, leaf=uint32_t, said=uint32_t)
     cdef ask_step(self, uint32_t before, uint32_t action, uint32_t name, uint32_t after)
-    @cython.locals(slots=uint32_t, renaming=uint32_t, i=uint32_t, slot=uint32_t, least=uint32_t, kept=uint32_t, k=uint32_t, value=uint32_t)
+    @cython.locals(slots=uint32_t, renaming=uint32_t, slot=uint32_t, leaf=uint32_t)
     cdef represent(self)
+    @cython.locals(renaming=uint32_t, i=uint32_t, slot=uint32_t, least=uint32_t, kept=uint32_t, k=uint32_t, value=uint32_t)
+    cdef uint32_t least(self) except? 0xFFFFFFFF
     cpdef list represented(self)
     @cython.locals(source=uint32_t)
     cdef uint32_t rename(self, uint32_t renaming, uint32_t slot) except? 0xFFFFFFFF

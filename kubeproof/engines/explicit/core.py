@@ -54,6 +54,10 @@ class Host(Protocol):
         """Put the representative of the row after the step behind it, where the renamings are too many to be tried."""
         ...
 
+    def know_renamings(self) -> None:
+        """Add the renamings that came since."""
+        ...
+
     def violated(self, property: int, before: int, action: int, after: int) -> bool:
         """A property does not hold. Whether the search ends. `action` is NONE for a property of the state `after`."""
         ...
@@ -308,6 +312,8 @@ class Search:
         self.nameless = Numbers()
         self.left = Numbers()
         self.by_host = 0
+        # The function that says which renaming leads to the representative; NONE: all are tried.
+        self.relabels = NONE
 
     # --- decision trees
 
@@ -689,6 +695,18 @@ class Search:
             self.host.represent()
             return
         slots = self.slots
+        if self.relabels != NONE:
+            leaf = self.walk(self.relabels, slots)
+            renaming = self.said.items[self.starts.items[leaf]]
+            if renaming >= self.renamings:
+                self.host.know_renamings()
+        else:
+            renaming = self.least()
+        for slot in range(slots):
+            self.at[2 * slots + slot] = self.rename(renaming, slot)
+
+    def least(self) -> int:
+        """The renaming under which the row after the step is the least one."""
         self.left.count = 0
         for renaming in range(self.renamings):
             self.left.append(renaming)
@@ -708,9 +726,7 @@ class Search:
                     self.left.items[kept] = renaming
                     kept += 1
             self.left.count = kept
-        renaming = self.left.items[0]
-        for slot in range(slots):
-            self.at[2 * slots + slot] = self.rename(renaming, slot)
+        return self.left.items[0]
 
     def represented(self) -> list[int]:
         """The representative of the row after the step."""

@@ -23,19 +23,23 @@ def tell(seeker: Seeker, fixed: frozenset[str]) -> None:
     free = [names for names in free if len(names) > 1]
     if not free or not machine.symmetric:
         return
-    if prod(factorial(len(names)) for names in free) > MOST:
+    relabelling = getattr(machine, "relabelling", None)
+    if relabelling is None and prod(factorial(len(names)) for names in free) > MOST:
         seeker.represent_by(lambda state: machine.canonical(state, fixed))
         return
     slots = core.slots
-    every = {name: name for names in machine.sorts.values() for name in names}
-    generators = [every | {a: b, b: a} for names in free for a, b in pairwise(names)]
-    moves = [_targets(seeker, names) for names in ({}, *generators)]
-    seeker.rename_by(list(zip(generators, moves[1:], strict=True)))
     for slot in range(slots):
         named = seeker.memory.fields[slot] in machine.named
         core.nameless.append(int(not named))
         if named:
             core.compared.append(slot)
+    if relabelling is not None:
+        seeker.relabel_by(fixed, lambda state: relabelling(state, fixed), lambda names: _targets(seeker, names))
+        return
+    every = {name: name for names in machine.sorts.values() for name in names}
+    generators = [every | {a: b, b: a} for names in free for a, b in pairwise(names)]
+    moves = [_targets(seeker, names) for names in ({}, *generators)]
+    seeker.rename_by(list(zip(generators, moves[1:], strict=True)))
     targets = [list(range(slots))]
     for before, generator in _elements(free):
         core.made_of.append(before)

@@ -154,6 +154,9 @@ class Memory:
         # What further functions have answered, and the numbers of these answers.
         self.answers_given: list[Any] = []
         self._numbers_of_answers: dict[Any, int] = {}
+        # Renamings that lead to representatives, the identity first; and where the value of each variable goes.
+        self.relabellings: list[tuple[Mapping[str, str], Sequence[int]]] = []
+        self._numbers_of_relabellings: dict[tuple[tuple[str, str], ...], int] = {}
         # The one that asks now.
         self.seeker: Seeker = None  # type: ignore[assignment]
 
@@ -187,6 +190,17 @@ class Memory:
         found = self._numbers_of_answers.setdefault(key, len(self.answers_given))
         if found == len(self.answers_given):
             self.answers_given.append(answer)
+        return found
+
+    def number_of_relabelling(
+        self, names: Mapping[str, str], targets: Callable[[Mapping[str, str]], Sequence[int]]
+    ) -> int:
+        """The number of a renaming that leads to a representative."""
+        key = tuple(sorted(names.items()))
+        found = self._numbers_of_relabellings.get(key)
+        if found is None:
+            found = self._numbers_of_relabellings[key] = len(self.relabellings)
+            self.relabellings.append((names, targets(names)))
         return found
 
     def missed(self, function: int, seeker: "Seeker", base: int) -> int:
@@ -360,6 +374,36 @@ class Seeker:
     def renamed(self, generator: int, slot: int, value: int) -> int:
         names, targets = self._generators[generator - 1]
         return self.common(lambda: self.memory.renamed(self.machine, names, slot, value, targets[slot]))
+
+    def relabel_by(
+        self,
+        fixed: frozenset[str],
+        relabelling: Callable[[Any], Mapping[str, str]],
+        targets: Callable[[Mapping[str, str]], Sequence[int]],
+    ) -> None:
+        """The model says which renaming, that leaves `fixed` alone, leads from a state to the representative.
+
+        `targets`: where the value of each variable goes under a renaming.
+        """
+        memory = self.memory
+
+        def number(names: Mapping[str, str]) -> int:
+            return memory.number_of_relabelling(names, targets)
+
+        number({name: name for names in self.machine.sorts.values() for name in names})
+        says = memory.function(("relabels", fixed), lambda reading: (number(relabelling(reading.state())),))
+        self.search.relabels = says
+        self.know_renamings()
+
+    def know_renamings(self) -> None:
+        search, self._generators = self.search, self.memory.relabellings[1:]
+        for number in range(search.renamings, len(self.memory.relabellings)):
+            search.made_of.append(0)
+            search.generators.append(number)
+            targets = self.memory.relabellings[number][1]
+            for source in sorted(range(search.slots), key=targets.__getitem__):
+                search.sources.append(source)
+        search.renamings = len(self.memory.relabellings)
 
     def represent_by(self, canonical: Callable[[Any], Any]) -> None:
         """The model finds the representatives itself."""
