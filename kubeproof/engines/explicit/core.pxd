@@ -27,8 +27,7 @@ cdef class Numbers:
 
 @cython.final
 cdef class Map:
-    cdef uint64_t[::1] keys
-    cdef uint32_t[::1] values
+    cdef uint64_t[::1] items
     cdef uint64_t mask
     cdef readonly uint64_t used
 
@@ -38,7 +37,7 @@ cdef class Map:
     cdef put(self, uint32_t first, uint32_t second, uint32_t value)
     @cython.locals(i=uint64_t)
     cdef void place(self, uint64_t key, uint32_t value) noexcept
-    @cython.locals(keys=uint64_t[::1], values=uint32_t[::1], size=uint64_t, i=uint64_t)
+    @cython.locals(items=uint64_t[::1], size=uint64_t, i=uint64_t)
     cdef grow(self)
 
 
