@@ -7,6 +7,7 @@ method for each action. `check` runs this class. A sample can refute a property 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 from time import monotonic
 from typing import Any, ClassVar, cast
 
@@ -311,7 +312,7 @@ def check(
     deadline = None if timeout is None else monotonic() + timeout
     found: dict[str, Result] = {}
     left = [p for each in properties if isinstance(p := each.of(machine), Safety)]
-    with _home_elsewhere():
+    with _home_elsewhere(), _no_constants_of_modules():
         while left:
             # Shrinking one violation must not take the time of the violations after it.
             tell(f"{len(left)} of {len(properties)} properties together")
@@ -335,6 +336,23 @@ def _home_elsewhere() -> Iterator[None]:
             yield
         finally:
             configuration.set_hypothesis_home_dir(before)
+
+
+@contextmanager
+def _no_constants_of_modules() -> Iterator[None]:
+    """Hypothesis also draws the constants of all modules that are imported, and these depend on the process."""
+    providers: Any = import_module("hypothesis.internal.conjecture.providers")
+    own = getattr(providers, "_get_local_constants", None)
+    if own is None:  # an older Hypothesis
+        yield
+        return
+    providers._get_local_constants = providers.Constants
+    providers.CONSTANTS_CACHE.cache.clear()
+    try:
+        yield
+    finally:
+        providers._get_local_constants = own
+        providers.CONSTANTS_CACHE.cache.clear()
 
 
 def _sample(
