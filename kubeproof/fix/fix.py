@@ -20,7 +20,7 @@ from kubeproof.fix.new import is_written
 from kubeproof.fix.rule_results import returned_by
 from kubeproof.fix.said import with_notes
 from kubeproof.fix.stranger import Stranger
-from kubeproof.input.files import read_text
+from kubeproof.input.files import Content, read_bytes, read_text
 from kubeproof.systems.registry import SYSTEMS, system_named
 from kubeproof.systems.system import Rule, System
 from kubeproof.visible import visible
@@ -47,11 +47,13 @@ class Fix:
     choices: tuple[str, ...] = ()
     # The names of the systems whose rules were meant.
     among: tuple[str, ...] = tuple(SYSTEMS)
+    # The file FIX.tla beside FIX.py, if there is one: TLA+ operators for the rules.
+    beside: Content | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """To another process a fix travels as its names and the text of its file: there this is executed once."""
+        """To another process a fix travels as its names and the texts of its files: there it is executed once."""
         source = None if self.stranger is None else self.stranger.source
-        return _received, (self.path, source, self.choices, self.among)
+        return _received, (self.path, source, self.beside, self.choices, self.among)
 
     @property
     def digest(self) -> str:
@@ -75,10 +77,9 @@ class Fix:
         return () if self.path is None else tuple(self.rules)
 
     @property
-    def operators(self) -> dict[str, Path]:
-        """The rules for which there are TLA+ operators, in the file FIX.tla beside FIX.py."""
-        beside = None if self.path is None else self.path.with_suffix(".tla")
-        return {} if beside is None or not beside.is_file() else dict.fromkeys(self.rules, beside)
+    def operators(self) -> dict[str, Content]:
+        """The rules for which there are TLA+ operators, and the file that has them."""
+        return {} if self.beside is None else dict.fromkeys(self.rules, self.beside)
 
     def with_built_in(self, rules: Mapping[str, Rule]) -> "Fix":
         """The fix with further built-in rules, by field, as `--rule` takes them."""
@@ -95,22 +96,23 @@ def chosen_fix(
     path: Path | None,
     choices: Sequence[str],
     among: Sequence[System] = EVERY_SYSTEM,
-    source: bytes | None = None,
+    read: tuple[bytes, Content | None] | None = None,
 ) -> Fix | None:
     """The fix that the file at `path` and the built-in rules `choices` ("NAME=RULE") make together, or None.
 
-    `among`: the systems that are asked about. `source`: the text of the file, if it was read. Raises InputError.
+    `among`: the systems that are asked about. `read`: see `load_fix`. Raises InputError.
     """
     named = named_rules(choices, among)
     if path is None:
         return named if choices else None
-    loaded = load_fix(path, among, source)
+    loaded = load_fix(path, among, read)
     both = sorted(set(loaded.rules) & set(named.rules))
     if both:
         loaded.close()
         raise InputError(f"--rule {both[0]}=...: {path} defines {both[0]} too: expected one of the two")
     label = ", ".join(part for part in (loaded.label, named.label) if part)
-    return Fix(label, {**loaded.rules, **named.rules}, loaded.path, loaded.stranger, named.choices, named.among)
+    rules = {**loaded.rules, **named.rules}
+    return evolve(loaded, label=label, rules=rules, choices=named.choices, among=named.among)
 
 
 @contextmanager
@@ -127,9 +129,12 @@ def opened_fix(
 
 
 @lru_cache(maxsize=1)
-def _received(path: Path | None, source: bytes | None, choices: tuple[str, ...], among: tuple[str, ...]) -> Fix | None:
+def _received(
+    path: Path | None, source: bytes | None, beside: Content | None, choices: tuple[str, ...], among: tuple[str, ...]
+) -> Fix | None:
     """The fix of another process, maybe on another machine. Its own processes end with this one."""
-    return chosen_fix(path, choices, [system_named(name) for name in among], source)
+    read = None if source is None else (source, beside)
+    return chosen_fix(path, choices, [system_named(name) for name in among], read)
 
 
 def systems_with(fix: Fix, among: Sequence[System] = EVERY_SYSTEM) -> tuple[System, ...]:
@@ -197,23 +202,31 @@ def named_rules(choices: Sequence[str], among: Sequence[System] = EVERY_SYSTEM) 
     return Fix(", ".join(choices), rules, choices=tuple(choices), among=tuple(system.name for system in among))
 
 
-def load_fix(path: Path, among: Sequence[System] = EVERY_SYSTEM, source: bytes | None = None) -> Fix:
+def load_fix(
+    path: Path, among: Sequence[System] = EVERY_SYSTEM, read: tuple[bytes, Content | None] | None = None
+) -> Fix:
     """The rules that the file at `path` defines. Raises InputError, in one line with file and place.
 
     A module-level function whose name is a rule field of any system takes that rule's place, and so does an imported
     one that is given such a name; an import under its own name is a helper like all other names. `among`: the systems
-    whose rules an error names. `source`: the text of the file, if it was read.
+    whose rules an error names. `read`: the text of the file and the file of its operators, if they were read.
     """
-    if source is None:
-        source = read_text(path, FIX_SIZE, "a Python file with a rule").encode()
+    source, beside = read or (read_text(path, FIX_SIZE, "a Python file with a rule").encode(), _beside(path))
     wanted = {field: len(_parameters(field)) for field in _fields(EVERY_SYSTEM)}
     stranger = Stranger(path, source, wanted)
     try:
         rules = _rules_of(stranger, among)
-        return Fix(visible(path.name), rules, path, stranger, among=tuple(system.name for system in among))
+        names = tuple(system.name for system in among)
+        return Fix(visible(path.name), rules, path, stranger, among=names, beside=beside)
     except InputError:
         stranger.close()
         raise
+
+
+def _beside(path: Path) -> Content | None:
+    """The file of TLA+ operators beside the file of a fix."""
+    module = path.with_suffix(".tla")
+    return Content(module, read_bytes(module, FIX_SIZE, "TLA+ operators")) if module.is_file() else None
 
 
 def _rules_of(stranger: Stranger, among: Sequence[System]) -> dict[str, Rule]:

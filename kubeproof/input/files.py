@@ -30,6 +30,10 @@ class Content:
     def name(self) -> str:
         return self.path.name
 
+    def read_text(self, encoding: str) -> str:
+        """The text, as of a path."""
+        return self.data.decode(encoding)
+
     def __fspath__(self) -> str:
         return os.fspath(self.path)
 

@@ -20,7 +20,7 @@ from model.places import Place, place_in
 from model.releases import KNOWN_MINORS, Release, knows, rows_of, rules_for
 from properties.effect import Effect, Reached
 from properties.property import Property
-from properties.tla.form import TlaForm
+from properties.tla.form import Module, TlaForm
 
 if TYPE_CHECKING:
     from properties.smt.form import SmtForm
@@ -87,7 +87,7 @@ class System:
     # Action name -> the Go function behind the action, release by release.
     places: Mapping[str, Place]
     # (scope, rules, what a fix brings for its own rules) -> the system in the language of TLC.
-    tla_form: Callable[[Any, Any, Mapping[str, Path]], TlaForm]
+    tla_form: Callable[[Any, Any, Mapping[str, Module]], TlaForm]
     # The same in the language of Z3, or why there is none.
     smt_form: Callable[[Any, Any, Mapping[str, Any]], SmtForm | str]
     # (before, action, after) -> what happened, in the words of Kubernetes: one sentence.

@@ -6,14 +6,22 @@ A form is made for one scope and one choice of rules. Rules that TLA+ cannot exp
 from collections.abc import Callable, Iterable, Mapping
 from importlib.resources import files
 from importlib.resources.abc import Traversable
-from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from attrs import Factory, field, frozen
 
 from properties.forms import Forms, NoFormError, Rule
 
 Kind = Literal["invariant", "step", "liveness"]
+
+
+class Module(Protocol):
+    """A .tla file: a path, or what was read."""
+
+    @property
+    def name(self) -> str: ...
+
+    def read_text(self, encoding: str) -> str: ...
 
 
 @frozen
@@ -34,7 +42,7 @@ class TlaForm:
     # The .tla files that the root module needs, its own file included.
     modules: tuple[Traversable, ...] = ()
     # The .tla files of a fix, which extend the root module.
-    extra_modules: tuple[Path, ...] = ()
+    extra_modules: tuple[Module, ...] = ()
     # The lines of a .cfg after CONSTANTS.
     constants: tuple[str, ...] = ()
     # The operator of each property, by the property's name.
@@ -78,7 +86,7 @@ class Substitution:
     # The operator, by the constant's name.
     operators: Mapping[str, str]
     # The modules of a fix that have some of the operators.
-    brought: tuple[Path, ...]
+    brought: tuple[Module, ...]
 
     @property
     def lines(self) -> list[str]:
@@ -86,13 +94,13 @@ class Substitution:
         return [f"  {constant} <- {operator}" for constant, operator in self.operators.items()]
 
 
-def substituted(constants: Iterable[RuleConstant], rules: object, modules: Mapping[str, Path]) -> Substitution:
+def substituted(constants: Iterable[RuleConstant], rules: object, modules: Mapping[str, Module]) -> Substitution:
     """The operators for `rules`. `modules`: by field, a fix's .tla file that says the same as its rule.
 
     Raises NoFormError for a rule that has neither an operator nor a file.
     """
     operators: dict[str, str] = {}
-    brought: list[Path] = []
+    brought: list[Module] = []
     for constant in constants:
         rule_field = constant.operators.field
         if constant.operators.has(rules) or rule_field not in modules:
@@ -105,7 +113,7 @@ def substituted(constants: Iterable[RuleConstant], rules: object, modules: Mappi
 
 def form_under(
     rules: object,
-    brought: Mapping[str, Path] | None,
+    brought: Mapping[str, Module] | None,
     rule_constants: Iterable[RuleConstant],
     *,
     module: str,

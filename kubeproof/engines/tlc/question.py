@@ -59,7 +59,7 @@ def lay_out(form: TlaForm, question: Question, folder: Path) -> str:
     root = form.module
     if form.extra_modules:
         root = "KubeproofRoot"
-        extends = ", ".join((form.module, *(path.stem for path in form.extra_modules)))
+        extends = ", ".join((form.module, *(each.name.removesuffix(".tla") for each in form.extra_modules)))
         (folder / f"{root}.tla").write_text(f"---- MODULE {root} ----\nEXTENDS {extends}\n====\n", "utf-8")
     (folder / f"{root}.cfg").write_text(cfg_text(form, question), "utf-8")
     return root

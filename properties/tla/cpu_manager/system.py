@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from functools import partial
-from pathlib import Path
 
 from model.systems.cpu_manager import CPUManagerRules, CPUManagerScope
 from model.systems.cpu_manager.pods import pod_names
@@ -16,7 +15,7 @@ from properties.cpu_manager import (
 from properties.forms import without_form
 from properties.tla.cpu_manager.operators import CONSTANTS, TABLES, TAKES_BESIDE_OFFLINE, WHY_NOT, reports_allocatable
 from properties.tla.cpu_manager.states import decode
-from properties.tla.form import TlaForm, TlaProperty, form_under
+from properties.tla.form import Module, TlaForm, TlaProperty, form_under
 
 MODULE = "MCCpuManager"
 MODULES = (
@@ -54,7 +53,7 @@ UNSUPPORTED = {
 }
 
 
-def form(scope: CPUManagerScope, rules: CPUManagerRules, operators: Mapping[str, Path] | None = None) -> TlaForm:
+def form(scope: CPUManagerScope, rules: CPUManagerRules, operators: Mapping[str, Module] | None = None) -> TlaForm:
     """The TLA+ form of cpu-manager in `scope` under `rules`, or why there is none.
 
     `operators` gives, for fields of CONSTANTS whose function is not built in, a .tla file that says the same thing.

@@ -1,7 +1,6 @@
 """node-listing in TLA+: specs/NodeListing.tla, its rules and properties, and how its states read."""
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from model.scheduler.cache import node_list as snapshot, node_tree
@@ -9,7 +8,7 @@ from model.scheduler.cache.node_list import REBUILDS_ALWAYS, Snapshot
 from model.scheduler.cache.node_tree import NodeArray, NodeTree
 from model.systems.node_listing import NodeListing, NodeListingRules, NodeListingScope
 from properties.node_listing import listing as node_listing
-from properties.tla.form import RuleConstant, TlaForm, TlaProperty, form_under
+from properties.tla.form import Module, RuleConstant, TlaForm, TlaProperty, form_under
 
 MODULE = "MCNodeListing"
 MODULES = ("NodeTree.tla", "NodeListing.tla", "MCNodeListing.tla")
@@ -53,7 +52,7 @@ PROPERTIES: Mapping[str, TlaProperty] = {
 }
 
 
-def form(scope: NodeListingScope, rules: NodeListingRules, operators: Mapping[str, Path] | None = None) -> TlaForm:
+def form(scope: NodeListingScope, rules: NodeListingRules, operators: Mapping[str, Module] | None = None) -> TlaForm:
     """The TLA+ form of node-listing in `scope` under `rules`.
 
     `operators` gives, for rule fields whose function is not built in, a .tla file that says the same thing. Such a
@@ -85,7 +84,7 @@ def form(scope: NodeListingScope, rules: NodeListingRules, operators: Mapping[st
     )
 
 
-def _stated(operators: Mapping[str, Path]) -> Mapping[str, TlaProperty]:
+def _stated(operators: Mapping[str, Module]) -> Mapping[str, TlaProperty]:
     """`SnapshotFails` says which errors the built-in functions return; those of a fix may return others."""
     if operators.keys() <= {"list_nodes"}:
         return PROPERTIES

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping
 from functools import partial
-from pathlib import Path
 
 import cattrs
 
@@ -24,7 +23,7 @@ from model.systems.queueing_hints.scope import QueueingHintsScope
 from model.world.api_server import CPU, pod_name
 from properties.forms import without_form
 from properties.queueing_hints import backoff, in_flight, pods as of_pods, progress
-from properties.tla.form import TlaForm, TlaProperty, form_under
+from properties.tla.form import Module, TlaForm, TlaProperty, form_under
 from properties.tla.queueing_hints.operators import CALLED, CONSTANTS, EVENTS, OBJECT, TABLES, WAITS
 from properties.tla.queueing_hints.states import decode
 
@@ -114,7 +113,9 @@ PROPERTIES: Mapping[str, TlaProperty] = {
 }
 
 
-def form(scope: QueueingHintsScope, rules: QueueingHintsRules, operators: Mapping[str, Path] | None = None) -> TlaForm:
+def form(
+    scope: QueueingHintsScope, rules: QueueingHintsRules, operators: Mapping[str, Module] | None = None
+) -> TlaForm:
     """The TLA+ form of queueing-hints in `scope` under `rules`, or why there is none.
 
     A rule from outside has none, whatever `operators` has: see `_left_out`.

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Iterable, Mapping
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from model.scheduler.cache import node_info, pods as cache_pods
@@ -30,7 +29,7 @@ from properties.scheduling import (
     preemption as scheduling_preemption,
     progress as scheduling_progress,
 )
-from properties.tla.form import RuleConstant, TlaForm, TlaProperty, form_under
+from properties.tla.form import Module, RuleConstant, TlaForm, TlaProperty, form_under
 from properties.tla.scheduling import hints
 from properties.tla.scheduling.operators import (
     AFFINITY_EVENTS,
@@ -141,7 +140,7 @@ UNSUPPORTED = {
 }
 
 
-def form(scope: SchedulingScope, rules: SchedulingRules, operators: Mapping[str, Path] | None = None) -> TlaForm:
+def form(scope: SchedulingScope, rules: SchedulingRules, operators: Mapping[str, Module] | None = None) -> TlaForm:
     """The TLA+ form of scheduling in `scope` under `rules`, or why there is none.
 
     `operators` gives, for fields of CONSTANTS whose function is not built in, a .tla file that says the same thing:
@@ -174,7 +173,7 @@ def _interchangeable(scope: SchedulingScope) -> bool:
     return any(len(names) > 1 for names in sorts(scope).values())
 
 
-def _form_with_hints(setup: SchedulingSetup, operators: Mapping[str, Path] | None) -> TlaForm:
+def _form_with_hints(setup: SchedulingSetup, operators: Mapping[str, Module] | None) -> TlaForm:
     """The form of 1.32 and later."""
     scope, rules = setup.scope, setup.rules
     reason = left_out(

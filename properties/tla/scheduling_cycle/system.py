@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from functools import partial
-from pathlib import Path
 
 import cattrs
 
@@ -33,7 +32,7 @@ from properties.scheduling_cycle import (
     search,
     searching,
 )
-from properties.tla.form import TlaForm, TlaProperty, form_under
+from properties.tla.form import Module, TlaForm, TlaProperty, form_under
 from properties.tla.scheduling import hints, system as of_scheduling
 from properties.tla.scheduling.system import set_of
 from properties.tla.scheduling_cycle.operators import (
@@ -171,7 +170,7 @@ UNSUPPORTED = {
 
 
 def form(
-    scope: SchedulingCycleScope, rules: SchedulingCycleRules, operators: Mapping[str, Path] | None = None
+    scope: SchedulingCycleScope, rules: SchedulingCycleRules, operators: Mapping[str, Module] | None = None
 ) -> TlaForm:
     """The TLA+ form of scheduling-cycle in `scope` under `rules`, or why there is none.
 
