@@ -183,9 +183,10 @@ def _checked(config: pytest.Config) -> Plan:
 
         def judge(name: str, properties: list[str], by: list[str]) -> "Part":
             system = system_named(name)
-            return one_system.judge(
+            judged = one_system.judging(
                 system, release, fix, bugs_of(system), claims[name], by, scopes[name], properties, further=USUAL
             )
+            return judged()
 
     title = visible(" ".join([f"Kubernetes {release}", *([f"with {option['fix']}"] if path else []), *rules]))
     rule_fields = [name for system in systems if system.name in scopes for name in system.fields_asked_in(release)]

@@ -12,6 +12,7 @@ from kubeproof.cli import completion
 from kubeproof.cli.app import (
     INTERRUPTED,
     AllResultsOption,
+    DaskOption,
     EngineOption,
     FixOption,
     GatesOption,
@@ -298,6 +299,7 @@ def validate(
     full: Annotated[
         bool, typer.Option("--full", help="All that was established: each scope, property and bug, and whole runs.")
     ] = False,
+    dask: DaskOption = None,
     as_format: Annotated[
         Format | None,
         typer.Option(
@@ -325,7 +327,7 @@ def validate(
     """
     from kubeproof.go.held_against import joined_status
     from kubeproof.output.files import add_to
-    from kubeproof.output.progress import told
+    from kubeproof.output.progress import far
     from kubeproof.report.conformance import beside_verdict, held_json, held_notes, kept_runs_json
     from kubeproof.report.validation import validation_text
     from kubeproof.report.verdict_lines import Asked, inferred
@@ -342,10 +344,10 @@ def validate(
     try:
         # First what takes a second: a folder without results is said before anything is explored.
         checkouts = _of_checkouts(checkout_results or (), release, fix, rule or ())
-        with told("judging") as progress:
+        with far("judging") as so_far:
             verdict = judge(
                 fix, release, rules=rule or (), systems=system or (), scope=scope, feature_gates=feature_gates,
-                engines=engine or ("all",), progress=progress, further=further,
+                engines=engine or ("all",), progress=so_far.found, told=so_far.tasks, further=further, dask=dask,
             )  # fmt: skip
     except InputError as wrong:
         if shown is Format.GITHUB:

@@ -18,16 +18,6 @@ _ENOUGH = 5  # tasks that are done before anything is said of the time that is l
 _SHOWN = 8  # tasks under way that are named
 
 
-@contextmanager
-def told(doing: str) -> Iterator[Callable[[str], None]]:
-    """A function that shows what is done next on a line of its own; it shows nothing if stderr is not a terminal."""
-    if not err.is_terminal:
-        yield lambda text: None
-        return
-    with err.status(doing) as status:
-        yield lambda text: status.update(f"{doing}: {visible(text)}")
-
-
 class Far:
     """How far the tasks of a long command are. Heard by threads of the pool."""
 

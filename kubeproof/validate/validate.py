@@ -1,6 +1,7 @@
 """`kubeproof validate`: does a fix cure the documented bug, does it break what held, and what else does it change."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -8,15 +9,18 @@ from attrs import asdict
 
 from kubeproof.bugs.catalogue import BUGS, Bug
 from kubeproof.check.check import engines_named, result_json
-from kubeproof.errors import InputError, established, not_one_of
+from kubeproof.errors import InputError, LostError, established, not_one_of
 from kubeproof.fix.fix import Fix, asking, opened_fix, systems_asked, systems_with
+from kubeproof.processes.pool import side_by_side
+from kubeproof.processes.tasks import Told
 from kubeproof.systems.gates import gates_of, read_gates, refuse_locked, with_gates
 from kubeproof.systems.read_fields import left_out
 from kubeproof.systems.registry import SYSTEMS, scopes_named, system_named
 from kubeproof.systems.releases import release_notes, systems_at
 from kubeproof.systems.system import System, kept_scope_text
 from kubeproof.validate.further import USUAL, Further
-from kubeproof.validate.one_system import judge
+from kubeproof.validate.one_engine import answered, answered_elsewhere, weight
+from kubeproof.validate.one_system import judging
 from kubeproof.validate.verdict import Part, Validation
 from kubeproof.verdict.result import Outcome
 
@@ -31,20 +35,23 @@ def validate(
     feature_gates: str | None = None,
     engines: Sequence[str] = ("all",),
     progress: Callable[[str], None] = lambda text: None,
+    told: Told | None = None,
     further: Further | None = USUAL,
+    dask: str | None = None,
 ) -> Validation:
     """Judge the fix in the file `fix`, and the built-in rules `rules`, against `release`. Raises InputError.
 
     It is judged in every system that has all its rules, or in those of `systems` only; with a `scope`, in those that
-    have the bounds that it names. `progress` is told what is asked next.
-    `further`: how much the explicit engine may look at beside the scopes of a system; None: nothing.
+    have the bounds that it names. `progress` is told what this process asks next, `told` how far the engines are.
+    `further`: how much the explicit engine may look at beside the scopes of a system; None: nothing. `dask`: as in
+    `side_by_side`; the answer is the same.
     """
     scope = with_gates(_with_most(feature_gates), scope, feature_gates)
     named = [system_named(name) for name in systems] or list(SYSTEMS.values())
     with opened_fix(fix, rules, named) as own:
         if own is None:
             raise InputError("nothing to validate: expected a FIX.py or --rule NAME=RULE")
-        return _validated(own, release, systems, scope, engines, progress, further)
+        return _validated(own, release, systems, scope, engines, progress, told, further, dask)
 
 
 def _validated(
@@ -54,7 +61,9 @@ def _validated(
     scope: str | None,
     engines: Sequence[str],
     progress: Callable[[str], None],
+    told: Told | None,
     further: Further | None,
+    dask: str | None,
 ) -> Validation:
     claims = claims_of(own, {each.name: each for each in (*systems_with(own), *systems_asked(systems, own))}.values())
     at, having, unknown = systems_at(systems_asked(systems, own), release, every=bool(systems))
@@ -63,17 +72,49 @@ def _validated(
     bounds, without = scopes_named(asked, scope, every=bool(systems))
     for of_system in bounds.values():
         refuse_locked(at, of_system)
+    # Of a process elsewhere nobody hears what it asks next.
+    answers = answered_elsewhere if dask else partial(answered, progress=progress)
+    pool = side_by_side(None if dask else 1, dask=dask, told=told, weigh=weight)
     parts: list[Part] = []
-    with established(lambda: [f"{part.system.name}: {_verdict(part)}" for part in parts]):
-        for name, of_system in bounds.items():
-            bugs = bugs_of(SYSTEMS[name])
-            parts.append(
-                judge(SYSTEMS[name], at, own, bugs, claims[name], chosen, of_system, progress=progress, further=further)
+    with established(lambda: list(map(_in_short, parts))), pool as each:
+        ask = partial(each, answers)
+        begun = {
+            name: judging(
+                SYSTEMS[name],
+                at,
+                own,
+                bugs_of(SYSTEMS[name]),
+                claims[name],
+                chosen,
+                of_system,
+                further=further,
+                ask=ask,
             )
+            for name, of_system in bounds.items()
+        }
+        lost: dict[str, LostError] = {}
+        for name, judged in begun.items():
+            try:
+                parts.append(judged())
+            except LostError as error:
+                lost[name] = error
+        if lost:
+            raise _lost(next(iter(lost.values())), parts, lost)
     notes = release_notes(at, list(dict.fromkeys(field for part in parts for field in part.system.fields_asked_in(at))))
     return Validation(
         at, own, tuple(parts), notes, (*unknown, *unasked, *without), unjudged_claims(own, claims, bounds)
     )
+
+
+def _lost(error: LostError, parts: Iterable[Part], left: Iterable[str]) -> LostError:
+    """A scheduler's loss says what was established before it, and goes on with the systems that are `left`."""
+    found = "; ".join(map(_in_short, parts)) or "nothing was established"
+    options = "".join(f" --system {name}" for name in left)
+    return LostError(f"{error}: {found}: the same command with{options} judges the rest")
+
+
+def _in_short(part: Part) -> str:
+    return f"{part.system.name}: {_verdict(part)}"
 
 
 def _with_most(feature_gates: str | None) -> System:

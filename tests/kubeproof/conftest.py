@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from kubeproof.engines.question import Question
-from kubeproof.validate import one_system
+from kubeproof.validate import one_engine
 from kubeproof.verdict.result import Result
 
-_ANSWER = one_system.answer
+_ANSWER = one_engine.answer
 _OF_RELEASES: dict[Any, list[Result]] = {}
 
 
@@ -25,4 +25,4 @@ def _a_release_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
             _OF_RELEASES[key] = _ANSWER(asked)
         return _OF_RELEASES[key]
 
-    monkeypatch.setattr(one_system, "answer", answer)
+    monkeypatch.setattr(one_engine, "answer", answer)

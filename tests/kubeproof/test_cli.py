@@ -228,8 +228,8 @@ def test_validate_tells_what_it_asks_next() -> None:
     )  # fmt: skip
     assert verdict.parts[0].system.name == "node-listing"
     assert told == [
-        "node-listing, question 1: explicit, scope only nodes=2,zones=1",
-        "node-listing, question 2: hypothesis, scope only nodes=2,zones=1",
+        "node-listing: explicit, scope only nodes=2,zones=1",
+        "node-listing: hypothesis, scope only nodes=2,zones=1",
     ]
 
 

@@ -19,7 +19,7 @@ from kubeproof.report.validation import validation_text
 from kubeproof.systems.node_listing import NODE_LISTING
 from kubeproof.systems.registry import SYSTEMS
 from kubeproof.systems.system import scope_text
-from kubeproof.validate import one_scope, one_system
+from kubeproof.validate import one_engine, one_scope
 from kubeproof.validate.validate import validate
 from kubeproof.validate.verdict import Part, Row
 from kubeproof.verdict.result import NO_PREMISE, Cause, Claim, Outcome, Result, Strength
@@ -85,7 +85,7 @@ def verdicts(monkeypatch, pytester):
 
     monkeypatch.setattr(table, "answer", answer)
     monkeypatch.setattr(one_scope, "answer", answer)
-    monkeypatch.setattr(one_system, "answer", answer)
+    monkeypatch.setattr(one_engine, "answer", answer)
     monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
     return type("Verdicts", (), {"asked": asked, "outcomes": outcomes, "run": lambda *a: pytester.runpytest(*LOAD, *a)})
 

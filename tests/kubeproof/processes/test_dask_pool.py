@@ -110,7 +110,7 @@ def test_a_task_that_ends_every_process_is_an_error(cluster: Remote) -> None:
     assert "memory" in ENDED
 
 
-def _daemons(found: Remote) -> list[psutil.Process]:
+def daemons(found: Remote) -> list[psutil.Process]:
     """The workers below the process that begins them anew."""
     below = psutil.Process(found.workers.pid).children()
     return [each for each in below if any("spawn_main" in part for part in each.cmdline())]
@@ -127,7 +127,7 @@ def test_a_worker_that_dies_or_never_answers_costs_its_tasks_time_only(tmp_path:
 
             def hear(now: HowFar) -> None:
                 # One that has begun: who begins a worker that ends before it has begun gives up.
-                busy = [] if ill else [each for each in _daemons(found) if each.children()]
+                busy = [] if ill else [each for each in daemons(found) if each.children()]
                 if busy:
                     ill.append(busy[0].pid)
                     busy[0].send_signal(sent)
@@ -229,7 +229,7 @@ def test_an_interrupt_ends_what_workers_elsewhere_do(tmp_path: Path) -> None:
         before = time()
         with pytest.raises(KeyboardInterrupt):
             _interrupted(found, tmp_path)
-        processes = [below for each in _daemons(found) for below in each.children()]
+        processes = [below for each in daemons(found) for below in each.children()]
         _, alive = psutil.wait_procs([each for each in processes if _sleeps(each)], timeout=20)
         assert not alive
         assert time() - before < 60

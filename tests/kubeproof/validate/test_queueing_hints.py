@@ -7,7 +7,7 @@ from kubeproof.engines import table
 from kubeproof.engines.question import Question
 from kubeproof.report.validation import validation_text
 from kubeproof.systems.queueing_hints import QUEUEING_HINTS
-from kubeproof.validate import one_scope, one_system
+from kubeproof.validate import one_engine, one_scope
 from kubeproof.validate.same_answers import SameAnswers
 from kubeproof.validate.validate import validate
 from kubeproof.validate.verdict import Validation
@@ -147,7 +147,7 @@ def test_an_engine_that_cannot_express_a_fix_is_not_asked_about_the_release(
         return [none.evolve(property=each.name) for each in question.properties]
 
     monkeypatch.setattr(one_scope, "answer", answer)
-    monkeypatch.setattr(one_system, "answer", answer)
+    monkeypatch.setattr(one_engine, "answer", answer)
     file = FIXES / "cap_the_list.py"
     verdict = validate(file, "1.28.3", systems=["queueing-hints"], scope=TWO_EVENTS, engines=engines)
     assert asked == expected

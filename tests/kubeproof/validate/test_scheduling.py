@@ -190,7 +190,7 @@ def row_of(path: Path, text: str, release: str, scope: str, property: str) -> Ro
     with opened_fix(path, (), [SCHEDULING]) as fix:
         assert fix is not None
         at, bounds = parse_release(release), SCHEDULING.parse_scope(scope)
-        part = one_system.judge(SCHEDULING, at, fix, bugs_of(SCHEDULING), None, ["explicit"], bounds, [property])
+        part = one_system.judging(SCHEDULING, at, fix, bugs_of(SCHEDULING), None, ["explicit"], bounds, [property])()
     (row,) = part.rows
     return row
 
