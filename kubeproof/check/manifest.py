@@ -29,6 +29,7 @@ from kubeproof.output.progress import far
 from kubeproof.processes.memory import peak_memory
 from kubeproof.processes.pool import side_by_side
 from kubeproof.processes.tasks import DASK
+from kubeproof.store.home import bringing_home
 from kubeproof.store.results import Kept, looked_up
 from kubeproof.store.store import Store, store_of_sources
 from kubeproof.systems.registry import SYSTEMS, system_named
@@ -170,10 +171,12 @@ def main(names: Sequence[str] = ()) -> None:
     folder = Path(__file__).parents[2] / "specs"
     anew = {system_named(name).name for name in names or SYSTEMS}
     kept = read_manifest(folder)
-    count = partial(Entry.counted, store=store_of_sources())
+    store = store_of_sources()
+    count = partial(Entry.counted, store=store)
     dask = os.environ.get(DASK)
     with peak_memory() as peak, far("counting") as so_far, side_by_side(dask=dask, told=so_far.tasks) as each:
-        counting = {name: each(count, entries(SYSTEMS[name])) for name in SYSTEMS if name in anew}
+        count_each = bringing_home(each, store if dask else None)
+        counting = {name: count_each(count, entries(SYSTEMS[name])) for name in SYSTEMS if name in anew}
         counted: list[Entry] = []
         for name in SYSTEMS:
             counted += counting.get(name, [entry for entry in kept if entry.system == name])

@@ -265,6 +265,7 @@ def report(
     from kubeproof.report.build import SMALL_WORKER, seconds_of, write_counterexamples, write_report
     from kubeproof.report.everything import Everything
     from kubeproof.report.kept_tables import head_commit
+    from kubeproof.store.home import bringing_home
     from kubeproof.store.store import store_of_sources
     from kubeproof.systems.registry import SYSTEMS, system_named
 
@@ -288,13 +289,15 @@ def report(
         peak_memory() as peak,
         side_by_side(workers, dask=dask, told=so_far.tasks, weigh=seconds_of, grown=grown) as each,
     ):
+        # To read the sources for the store takes longer than the pages of a few bugs do.
+        store = store_of_sources() if everything or (counterexamples is not None and not bug) else None
+        map_each = bringing_home(each, store if dask else None)
         if counterexamples is not None:
-            # To read the sources for the store takes longer than the pages of a few bugs do.
-            paths = write_counterexamples(counterexamples, bug or (), None if bug else store_of_sources(), each)
+            paths = write_counterexamples(counterexamples, bug or (), None if bug else store, map_each)
         else:
             chosen = [of for name, of in SYSTEMS.items() if name in named]
-            besides = Everything(store_of_sources(), keep) if everything else None
-            paths = write_report(each, out_dir, engine or ("all",), recordings or (), chosen, besides, so_far)
+            besides = Everything(store, keep) if everything else None
+            paths = write_report(map_each, out_dir, engine or ("all",), recordings or (), chosen, besides, so_far)
     note([str(peak)])
     if as_json:
         print_json({"files": [str(path) for path in paths]})

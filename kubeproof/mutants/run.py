@@ -16,6 +16,7 @@ from kubeproof.mutants.mutants import digest_of_mutants, mutants_of
 from kubeproof.mutants.sources import Rule, digest_of
 from kubeproof.processes.pool import side_by_side
 from kubeproof.processes.tasks import Told
+from kubeproof.store.home import bringing_home
 from kubeproof.store.store import Store
 from kubeproof.systems.registry import SYSTEMS, system_named
 from kubeproof.systems.system import System
@@ -133,8 +134,10 @@ def judge_mutants(
     left = [(task, rule, names) for task, (rule, names) in zip(tasks, begun, strict=True) if names]
     asked = [RuleToJudge(name, task.release, task.field, read, names) for task, _, names in left]
     # Its digests take seconds, which nobody needs if all is kept.
-    judge = partial(judged_rule, store=store() if store is not None and (left or _more(tasks, known)) else None)
-    with side_by_side(dask=dask, told=told, weigh=_size) as map_each:
+    results = store() if store is not None and (left or _more(tasks, known)) else None
+    judge = partial(judged_rule, store=results)
+    with side_by_side(dask=dask, told=told, weigh=_size) as pool:
+        map_each = bringing_home(pool, results if dask else None)
         for number, ((task, rule, _), found) in enumerate(zip(left, map_each(judge, asked), strict=True), 1):
             rule.release, rule.also = str(task.release), []
             rule.take(found)

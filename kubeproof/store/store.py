@@ -21,6 +21,7 @@ from kubeproof.store.digests import Digests, changed_since, digests_of_sources
 from kubeproof.store.texts import digest_of
 
 T = TypeVar("T")
+R = TypeVar("R")
 
 # The environment's name for the folder, and the folder without it.
 FOLDER, USUAL = "KUBEPROOF_RESULTS", "out/results"
@@ -45,6 +46,33 @@ class Found:
     value: Any
     # The rule fields that its computation looked up.
     fields: frozenset[str]
+
+
+@frozen
+class Entry:
+    """Kept values as the folder has them."""
+
+    key: str
+    # The names of the rule fields that their computation looked up.
+    fields: str
+    # The digest of these rules.
+    rules: str
+    values: Mapping[str, Any]
+
+
+# What was kept or found since `noted` began; None: nobody asks.
+_notes: list[Entry] | None = None
+
+
+def noted(function: Callable[[T], R], task: T) -> tuple[R, list[Entry]]:
+    """What `function` answers, and what was kept or found meanwhile."""
+    global _notes
+    notes: list[Entry] = []
+    _notes = notes
+    try:
+        return function(task), notes
+    finally:
+        _notes = None
 
 
 class InForce:
@@ -98,6 +126,8 @@ class Store:
             of_rules = None if names is None else rules.of(names)
             if names is not None and of_rules is not None:
                 values = _values(db, (key, of_names, of_rules))
+                if values and _notes is not None:
+                    _notes.append(Entry(key, " ".join(sorted(names)), of_rules, values))
                 found |= {name: Found(value, names) for name, value in values.items()}
         return found
 
@@ -105,16 +135,22 @@ class Store:
         """Keep `values`, which were computed under `rules` and looked up these fields of them, beside others there."""
         names = rules.rule_fields(looked_up)
         of_rules = rules.of(names)
-        if of_rules is None or changed_since(self.begun):
+        if of_rules is not None:
+            self.take(Entry(key, " ".join(sorted(names)), of_rules, dict(values)))
+
+    def take(self, entry: Entry) -> None:
+        """Keep an entry beside others there, if the sources are still those that the digests tell of."""
+        if changed_since(self.begun):
             return
-        text = " ".join(sorted(names))
-        row = key, digest_of(text), of_rules
+        if _notes is not None:
+            _notes.append(entry)
+        row = entry.key, digest_of(entry.fields), entry.rules
 
         def put(db: sqlite3.Connection) -> None:
             with db:
                 db.execute("begin immediate")
-                db.execute("insert or replace into fields values (?, ?)", (digest_of(text), text))
-                packed = zlib.compress(json.dumps(_values(db, row) | dict(values)).encode())
+                db.execute("insert or replace into fields values (?, ?)", (row[1], entry.fields))
+                packed = zlib.compress(json.dumps(_values(db, row) | dict(entry.values)).encode())
                 put = "insert or replace into results values (?, ?, ?, ?, ?, ?)"
                 db.execute(put, (*row, packed, sha256(packed).digest(), _today()))
 

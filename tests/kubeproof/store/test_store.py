@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,11 @@ import pytest
 
 from kubeproof.processes.pool import side_by_side
 from kubeproof.store.digests import Digests
+from kubeproof.store.home import bringing_home
 from kubeproof.store.store import FILE, InForce, Store
 from model.releases import known_release, rules_for
 from model.systems.node_listing import NodeListingRules
+from tests.kubeproof.processes.clusters import remote
 
 RULES = rules_for(NodeListingRules, known_release("1.20.0"))
 DIGESTS = Digests({f"{rule.__module__}:{rule.__name__}": "1" for rule in vars(RULES).values() if rule}, {}, {}, {})
@@ -40,6 +43,34 @@ def test_values_are_kept_beside_others_with_the_fields_that_were_looked_up(tmp_p
     assert _values(tmp_path) == {"one": [1, None], "two": {"a": "b"}}
     assert _store(tmp_path).found("key", HERE)["one"].fields == {"list_nodes"}
     assert _values(tmp_path, "another") == {}
+
+
+def _used(store: Store, name: str) -> str:
+    """A task that finds what is there, and keeps one value."""
+    store.found("key", HERE)
+    store.keep("key", HERE, ["list_nodes"], {name: name})
+    return name
+
+
+def test_what_is_used_elsewhere_comes_home(tmp_path: Path) -> None:
+    _keep(tmp_path / "there", found=1)
+    home = _store(tmp_path / "home")
+    each = bringing_home(map, home)
+    assert list(each(partial(_used, _store(tmp_path / "there")), ["one", "two"])) == ["one", "two"]
+    assert _values(tmp_path / "home") == {"found": 1, "one": "one", "two": "two"}
+    assert home.found("key", HERE)["one"].fields == {"list_nodes"}
+
+
+@pytest.mark.slow
+def test_what_workers_of_a_cluster_use_comes_home(tmp_path: Path) -> None:
+    pytest.importorskip("distributed", reason="distributed is not installed: pip install '.[cluster]'")
+    home = _store(tmp_path / "home")
+    with (
+        remote(tmp_path, KUBEPROOF_RESULTS=str(tmp_path / "there")) as cluster,
+        side_by_side(dask=cluster.address) as there,
+    ):
+        assert list(bringing_home(there, home)(partial(_used, home), ["one", "two"])) == ["one", "two"]
+    assert _values(tmp_path / "home") == _values(tmp_path / "there") == {"one": "one", "two": "two"}
 
 
 def test_what_was_not_looked_up_may_be_another_rule(tmp_path: Path) -> None:
