@@ -7,7 +7,7 @@ from kubeproof.systems.read_fields import ReadField
 from kubeproof.systems.system import Repair
 from model.objects import Pod
 from model.scheduler.queue import nominator, update
-from model.scheduler.queue.nominator import Nominator, PodLister
+from model.scheduler.queue.nominator import Nominator, NominatorRules, PodLister
 from model.scheduler.queue.rules import Effect, QueueSetup
 from model.scheduler.queue.state import Queue, find
 
@@ -151,6 +151,24 @@ def add_reference_by_name(nominator_: Nominator, pod: Pod, node: str | None, lis
     return nominator.add_reference(nominator_, pod, node, lister)
 
 
+def update_believing_memory(
+    rules: NominatorRules, nominator_: Nominator, old: Pod, new: Pod, lister: PodLister | None
+) -> Nominator:
+    """`update_keeping_memory`, but no update brings back a nomination that ended in memory."""
+    if old.uid == new.uid and new.nominated_node_name and not nominator_.node_of(new.uid):
+        return nominator_
+    return nominator.update_keeping_memory(rules, nominator_, old, new, lister)
+
+
+def update_sharing_and_believing_memory(
+    rules: NominatorRules, nominator_: Nominator, old: Pod, new: Pod, lister: PodLister | None
+) -> Nominator:
+    """`update_sharing_record`, but no update brings back a nomination that ended in memory."""
+    if old.uid == new.uid and new.nominated_node_name and not nominator_.node_of(new.uid):
+        return nominator_
+    return nominator.update_sharing_record(rules, nominator_, old, new, lister)
+
+
 REPAIRS = (
     Repair(
         "QUEUE-INFLIGHT-DUP",
@@ -167,6 +185,18 @@ REPAIRS = (
         add_overriding_by_name_unless_bound,
     ),
     Repair("NOM-EMPTY-KEY", "nominator_add", nominator.add_reference, add_reference_by_name),
+    Repair(
+        "NOM-CLEAR-OVERTAKEN-BY-PRIORITY",
+        "nominator_update",
+        nominator.update_keeping_memory,
+        update_believing_memory,
+    ),
+    Repair(
+        "NOM-CLEAR-OVERTAKEN-BY-PRIORITY",
+        "nominator_update",
+        nominator.update_sharing_record,
+        update_sharing_and_believing_memory,
+    ),
 )
 
 
