@@ -126,19 +126,22 @@ def left_of(system: System, release: Release, claimed: Collection[Bug], violated
 
     The release has the same violation, the page of the bug fits, and with upstream's cure in place of the fix no run of
     the scope violates the property in so few actions. A cure of several rules may take away other bugs too, and says
-    nothing here.
+    nothing here. Neither does one that cures a bug which the fix does not claim, if the page of this bug fits as well.
     """
     trace, rules = violated.trace, rules_for(system.rules_class, release)
     property = system.property_named(violated.property)
     if trace is None or not _violates(system.machine(violated.scope, rules), property, trace):
         return []
 
+    fitting = with_a_page(system, release, violated)
+    others = [cure for bug in fitting if bug not in claimed for cure in cures(system, release, rules, bug)]
+
     def takes_it_away(cure: Mapping[str, Any]) -> bool:
         machine = system.machine(violated.scope, evolve(rules, **cure))
-        return len(cure) == 1 and not _violates(machine, property, trace) and _gone(machine, property, trace)
+        alone = len(cure) == 1 and cure not in others
+        return alone and not _violates(machine, property, trace) and _gone(machine, property, trace)
 
-    fitting = [bug for bug in with_a_page(system, release, violated) if bug in claimed]
-    return [bug for bug in fitting if any(map(takes_it_away, cures(system, release, rules, bug)))]
+    return [bug for bug in fitting if bug in claimed and any(map(takes_it_away, cures(system, release, rules, bug)))]
 
 
 def naming(system: System, release: Release, property: str) -> list[Bug]:

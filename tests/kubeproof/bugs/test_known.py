@@ -7,7 +7,7 @@ from attrs import evolve
 
 from kubeproof.bugs import known
 from kubeproof.bugs.catalogue import bug_named
-from kubeproof.bugs.known import known_beside, known_bugs
+from kubeproof.bugs.known import known_beside, known_bugs, left_of
 from kubeproof.engines import explicit
 from kubeproof.systems.registry import SYSTEMS
 from kubeproof.systems.system import System
@@ -99,3 +99,17 @@ def test_an_exploration_that_ends_early_explains_nothing(monkeypatch: pytest.Mon
     assert known_bugs(SCHEDULING, release, found) == []
     assert asked
     assert all(limits.seconds <= 30 and limits.states <= 100_000 for limits in asked)
+
+
+@pytest.mark.parametrize(("more", "left"), [("", ["QUEUE-ERROR-STUCK"]), (",deletes=1,recreates=1", [])])
+def test_a_cure_of_two_bugs_does_not_say_that_the_claimed_one_is_left(more: str, left: list[str]) -> None:
+    """#103805 ends QUEUE-FORGET-NO-EVENT too: with a delete a namesake waits for what was forgotten."""
+    release, scope = parse_release("1.22.3"), f"only pods=1,nodes=1,room=1,goroutines=2,bind_errors=1{more}"
+    rules = rules_for(SCHEDULING.rules_class, release)
+
+    def backs_off(queue: Queue, info: Any, cycle: int) -> str:
+        return "unschedulable" if info.unschedulable_plugins else "backoff"
+
+    of = evolve(rules, queue_for_failed_pod=backs_off) if more else rules
+    found = violated(SCHEDULING, scope, of, "no-event-lost")
+    assert [bug.id for bug in left_of(SCHEDULING, release, [bug_named("QUEUE-ERROR-STUCK")], found)] == left

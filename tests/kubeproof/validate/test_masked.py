@@ -38,3 +38,14 @@ def test_a_fix_that_records_before_it_forgets_breaks_what_the_release_violates_t
 
 def test_the_rule_of_the_release_in_other_words_breaks_nothing_there() -> None:
     assert found_with(lambda: RULES.after_failed_bind()) == []
+
+
+def test_what_comes_of_a_violation_of_the_release_is_not_broken_by_the_fix() -> None:
+    """In 1.22 a failed binding puts the namesake back, which is in an attempt. Who tries it soon tries it twice."""
+    system, release = SYSTEMS["scheduling"], parse_release("1.22.3")
+    rules = rules_for(system.rules_class, release)
+    scope = system.parse_scope("only pods=1,nodes=1,room=1,goroutines=2,deletes=1,recreates=1,bind_errors=1")
+    fix = Fix("a fix", {"queue_for_failed_pod": lambda queue, info, cycle: "active"})
+    violated = Result(property=TWICE, engine="explicit", outcome=Outcome.VIOLATED, scope=scope)
+    part = Part(system, release, (scope,), fix, [Row(violated, violated, anew=True)], [], [], claims=None)
+    assert beside_cures(part, rules, apply(system, rules, fix)) == []
