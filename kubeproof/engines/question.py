@@ -9,6 +9,7 @@ from kubeproof.engines.explicit import Limits
 from kubeproof.engines.explicit.checkpoint import Checkpoints
 from kubeproof.engines.explicit.shared import OneMachine, Searches, Shared
 from kubeproof.engines.watch import Watch
+from kubeproof.errors import InputError
 from kubeproof.fix.fix import Fix, apply
 from kubeproof.fix.guarded import careful
 from kubeproof.systems.system import System
@@ -114,12 +115,18 @@ def question(
     watch: Watch = Watch(),  # noqa: B008 frozen
     budget: Budget = Budget(),
 ) -> Question:
-    """The question of all `properties` (default: the system's) in `scope` (default: what suits the engine)."""
+    """The question of all `properties` (default: the system's) in `scope` (default: what suits the engine).
+
+    Raises InputError if `fix` is of a file and cannot be judged in `scope`.
+    """
     rules = apply(system, rules_for(system.rules_class, release), fix)
     if system.property_files:
         # A property of a reader may tell names apart.
         budget = evolve(budget, symmetry=False)
     bounds = scope or usual_scope(system, engine, judging_fix=fix is not None)
+    for name, why in system.scopes.not_for_files.items() if fix is not None and fix.outside else ():
+        if getattr(bounds, name):
+            raise InputError(f"--scope {name}={getattr(bounds, name)}: not with a fix in a file: {why}")
     wanted = tuple(properties) or system.properties
     return Question(system, release, fix, rules, bounds, wanted, engine, besides, watch, budget)
 

@@ -53,6 +53,8 @@ class Scopes:
     # The grains by which a fix is judged in further scopes, each with the powers of which one has to be on for the
     # grain to change a run; (): none has to.
     finer: Mapping[str, tuple[str, ...]] = Factory(dict)
+    # Of a bound why no fix in a file can be judged while it is on. Built-in rules can.
+    not_for_files: Mapping[str, str] = Factory(dict)
     # In these the mutants of rules are judged, small ones first. None: where rules are told apart and fixes are judged.
     mutants: tuple[Any, ...] = ()
     # In these the report tells rules apart, where the kept counterexamples have too many scopes for that.

@@ -34,7 +34,9 @@ SCOPES = Scopes(
         "removals": {"containers": 2, "init": 1},
         **{power: {"restarts": 1} for power in ("hotplug", "offline", "rereserve", "repolicy", "wipes")},
     },
+    # Not by `numbering`: one run takes CPUs as under several numberings, so what it violates no machine may show.
     finer={"turned": ("init", "sidecars")},
+    not_for_files={"numbering": "what chooses the CPUs then is no data that the process of a file can be given"},
     grains=("numbering", "turned"),
     mutants=(
         CPUManagerScope(cores=2, pods=1, containers=1, size=1, restarts=1, crashes=1),

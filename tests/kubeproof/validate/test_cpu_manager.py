@@ -166,6 +166,16 @@ def test_a_fix_that_changes_nothing_is_said_to_change_nothing(tmp_path: Path) ->
     assert only(verdict).effects == []
 
 
+def test_a_fix_in_a_file_is_not_blamed_for_what_no_process_can_be_given(tmp_path: Path) -> None:
+    """It was refused, since what chooses CPUs with this bound did not reach the process of the file."""
+    path = written(tmp_path, AS_IT_IS)
+    with pytest.raises(InputError, match="--scope numbering=1: not with a fix in a file"):
+        validate(path, "1.31.13", scope=f"{ONE_POD},numbering=1", engines=["explicit"])
+    rules = ["remove_container=remove_container"]
+    verdict = validate(None, "1.23.0", rules=rules, scope=f"{ONE_POD},numbering=1", engines=["explicit"])
+    assert only(verdict).failure is None
+
+
 @pytest.mark.slow
 def test_what_changes_where_no_scope_leads_is_named(tmp_path: Path) -> None:
     """No machine of the system has two NUMA nodes, so no run shows what hints say of them."""
