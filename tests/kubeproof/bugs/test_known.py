@@ -7,7 +7,7 @@ from attrs import evolve
 
 from kubeproof.bugs import known
 from kubeproof.bugs.catalogue import bug_named
-from kubeproof.bugs.known import known_beside, known_bugs, left_of
+from kubeproof.bugs.known import cures, known_beside, known_bugs, left_of
 from kubeproof.engines import explicit
 from kubeproof.systems.registry import SYSTEMS
 from kubeproof.systems.system import System
@@ -113,3 +113,10 @@ def test_a_cure_of_two_bugs_does_not_say_that_the_claimed_one_is_left(more: str,
     of = evolve(rules, queue_for_failed_pod=backs_off) if more else rules
     found = violated(SCHEDULING, scope, of, "no-event-lost")
     assert [bug.id for bug in left_of(SCHEDULING, release, [bug_named("QUEUE-ERROR-STUCK")], found)] == left
+
+
+def test_a_rule_that_needs_others_of_its_release_is_no_cure_alone() -> None:
+    """1.28.1 keeps a list of events: its Done finds no element where another rule still keeps markers."""
+    release, bug = parse_release("1.28.0"), bug_named("QH-MARKER-REMOVED")
+    found = list(cures(HINTS, release, rules_for(HINTS.rules_class, release), bug))
+    assert [set(cure) for cure in found] == [{"note_popped"}]
