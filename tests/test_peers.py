@@ -104,6 +104,19 @@ def test_each_peer_counts_and_finds_what_the_explicit_engine_does(asked: Asked, 
         admit(run, first)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("engine", [SPIN, RUMUR], ids=lambda engine: engine.name)
+def test_a_bag_does_not_tell_two_equal_bindings_apart(engine: Engine) -> None:
+    """No kept scope has two equal bindings of one pod. Here both wait to patch the condition."""
+    if engine.missing():
+        pytest.skip(f"not installed: {', '.join(engine.missing())}")
+    queue = next(asked for asked in ASKED if asked.system.name == "queueing-hints")
+    asked = evolve(queue, common="plugins=1,changes=1,bind_errors=2,goroutines=2,clock=1,gate=1")
+    counts = explore(asked.system.machine(asked.scope("pods=1,updates=0"), asked.rules(asked.holds))).counts
+    said = measured(engine, Ask(asked, "pods=1,updates=0", asked.holds), LIMITS).said
+    assert said == Said(counts.distinct, counts.generated)
+
+
 def test_the_table_of_the_text_is_of_the_kept_measurement() -> None:
     kept = json.loads((ROOT / "benchmarks" / "measured" / "peers.json").read_text("utf-8"))
     text = (ROOT / "docs" / "performance.md").read_text("utf-8").partition("| all states of |")[2].partition("\n\n")[0]

@@ -6,6 +6,7 @@ from attrs import frozen
 
 from kubeproof.systems.cpu_manager import CPU_MANAGER
 from kubeproof.systems.node_listing import NODE_LISTING
+from kubeproof.systems.queueing_hints import QUEUEING_HINTS
 from kubeproof.systems.system import System
 from model.releases import known_release, rules_for
 
@@ -73,5 +74,20 @@ ASKED = (
         ("cores=3,pods=2", "cores=3,pods=3", "cores=4,pods=3", "cores=3,pods=4", "cores=4,pods=4", "cores=5,pods=4"),
         "reserved=1,containers=1,size=2,restarts=1",
         {"1.26.0": {"OLD": "false"}, "1.24.0": {"OLD": "true"}},
+    ),
+    Asked(
+        QUEUEING_HINTS,
+        "nothing-in-flight-nothing-retained",
+        "1.31.14",
+        "1.30.14",
+        (
+            "pods=2,updates=0",
+            "pods=2,updates=1",
+            "pods=2,updates=2",
+            "pods=3,updates=0",
+            "pods=3,updates=1",
+        ),
+        "plugins=2,changes=2,bind_errors=1,goroutines=2,clock=1,gate=1",
+        {"1.31.14": {"OLD": "false"}, "1.30.14": {"OLD": "true"}},
     ),
 )
