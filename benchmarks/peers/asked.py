@@ -62,6 +62,7 @@ ASKED = (
             "nodes=4,zones=3",
             "nodes=5,zones=2",
             "nodes=5,zones=3",
+            "nodes=6,zones=3",
         ),
         "moves=1",
         {"1.18.7": {"RESUMES": "false"}, "1.18.4": {"RESUMES": "true"}},
