@@ -2,17 +2,19 @@
 
 import pytest
 
-from benchmarks import exhausted_scopes
+from benchmarks import exhausted_scopes, fix_scopes
 from benchmarks.exhausted_scopes import ASKED, FOLDER, Row, Run, kept, page
 from kubeproof.engines.explicit import explore
 from model.releases import known_release, rules_for
+from tests.kubeproof.validate.test_cases import CASES
 
 HINTS = next(asked for asked in ASKED if asked.system.name == "queueing-hints")
 
 
 def test_each_kept_page_is_the_table_of_its_numbers() -> None:
     pages = {f"{asked.system.name}-scopes.md": page(asked, kept(asked)) for asked in ASKED if kept(asked)}
-    assert {path.name: path.read_text("utf-8") for path in FOLDER.glob("*-scopes.md")} == pages
+    there = {path.name: path.read_text("utf-8") for path in FOLDER.glob("*-scopes.md") if path != fix_scopes.PAGE}
+    assert there == pages
 
 
 def test_the_engines_count_the_same_in_every_kept_row() -> None:
@@ -52,3 +54,13 @@ def test_the_smallest_kept_row_has_the_counts_of_today(release: str) -> None:
     machine = HINTS.system.machine(scope, rules_for(HINTS.system.rules_class, known_release(release)))
     counts = explore(machine, symmetry=True).counts
     assert smallest.runs["orbits"].counts == (counts.distinct, counts.generated, counts.depth)
+
+
+@pytest.mark.skipif(not CASES.is_dir(), reason="the fixes beside the repository are not here")
+def test_the_kept_page_of_fixes_is_that_of_its_rows() -> None:
+    assert fix_scopes.PAGE.read_text("utf-8") == fix_scopes.page(fix_scopes.rows(), len(fix_scopes.fixes()))
+
+
+def test_each_fix_of_the_examples_and_tests_is_measured() -> None:
+    there = {path.stem for folder in fix_scopes.FOLDERS for path in folder.glob("*.py")}
+    assert there - fix_scopes.fixes().keys() == {"nominate_listed_uid"}

@@ -120,7 +120,7 @@ def look(
             looked.states += found.run.counts.distinct
         return found
 
-    least = _least_sizes(system, once)
+    least = least_sizes(system, once)
     looked.powers = len(least)
     # By their states: the scopes in which the fix acts, and the others.
     acting: dict[Any, int] = {}
@@ -131,12 +131,12 @@ def look(
 
         `bounds`: that it has at least. `in_size`: the powers of which the size has to be one in which a run uses each.
         """
-        scope = _with_at_least(system, powers, bounds, *(least[power].bounds for power in in_size if power in least))
+        scope = with_at_least(system, powers, bounds, *(least[power].bounds for power in in_size if power in least))
         found = None if scope is None else once(scope)
         if found is None:
             return False
         (acting if found.differs else others)[scope] = found.run.counts.distinct
-        return found.asked and _meets(system, scope, found.run, frozenset(powers))
+        return found.asked and meets(system, scope, found.run, frozenset(powers))
 
     def look_around(core: Any) -> Iterator[None]:
         """Look at what lies around a scope in which the fix acts, scope by scope: see the text of this file."""
@@ -219,7 +219,7 @@ def look(
 _END = object()
 
 
-def _with_at_least(system: System, powers: Collection[str], *bounds: Bounds) -> Any | None:
+def with_at_least(system: System, powers: Collection[str], *bounds: Bounds) -> Any | None:
     """The scope with all `powers`, and at least these bounds."""
     found = switched_on(system, powers)
     for each in bounds:
@@ -263,7 +263,7 @@ def _grained(system: System, scope: Any, own: Collection[str]) -> Iterator[Any]:
         bounds = {**asdict(scope), grain: 1} | ({kinds.grain_needs[grain]: 1} if grain in kinds.grain_needs else {})
         with_powers = [()] if not powers or any(each in own for each in powers) else [(each,) for each in powers]
         for more in with_powers:
-            found = _with_at_least(system, more, bounds)
+            found = with_at_least(system, more, bounds)
             if found is not None:
                 yield found
 
@@ -278,7 +278,7 @@ class Size:
     states: int
 
 
-def _least_sizes(system: System, once: Look) -> dict[str, Size]:
+def least_sizes(system: System, once: Look) -> dict[str, Size]:
     """For each power that some run uses the smallest size in which one does, and in which a rule of the fix is asked.
 
     Where only some powers bring the question, the others are as small as a run that uses them.
@@ -291,7 +291,7 @@ def _least_sizes(system: System, once: Look) -> dict[str, Size]:
             for size in of_sum:
                 scope = scope_with(system, {**size, **switched_on(system, (power,))})
                 found = None if scope is None else once(scope)
-                if found is None or not _meets(system, scope, found.run, frozenset((power,))):
+                if found is None or not meets(system, scope, found.run, frozenset((power,))):
                     continue
                 if found.asked or power not in least:
                     least[power] = Size(size, found.asked, found.run.counts.distinct)
@@ -321,7 +321,7 @@ def _raised(system: System, scopes: Mapping[Any, int]) -> Iterator[Any]:
                         yield evolve(scope, **{name: getattr(scope, name) + 1})
 
 
-def _meets(system: System, scope: Any, run: Exploration, powers: frozenset[str]) -> bool:
+def meets(system: System, scope: Any, run: Exploration, powers: frozenset[str]) -> bool:
     """Whether one of the shortest runs to the states that were found uses all `powers`."""
     if powers <= system.powers_used(scope, ()):
         return True

@@ -9,7 +9,7 @@ from kubeproof.engines.explicit import Limits, explore
 from kubeproof.systems.growing import powers_of
 from kubeproof.systems.registry import SYSTEMS
 from kubeproof.systems.system import System
-from kubeproof.validate.further import USUAL, Further, Looked, Seen, _least_sizes, look, within
+from kubeproof.validate.further import USUAL, Further, Looked, Seen, least_sizes, look, within
 from model.releases import parse_release, rules_for
 from model.systems.node_listing import NodeListingScope
 from model.systems.preemption import PreemptionScope
@@ -101,7 +101,7 @@ def test_each_power_is_used_with_what_it_comes_with(name: str) -> None:
     def once(scope: Any) -> Seen:
         return Seen(explore(system.machine(scope, rules), limits=Limits(states=1000)), False, False)
 
-    assert set(powers_of(system)) - _least_sizes(system, once).keys() == UNUSED.get(name, set())
+    assert set(powers_of(system)) - least_sizes(system, once).keys() == UNUSED.get(name, set())
 
 
 def test_what_is_left_out_is_counted() -> None:
