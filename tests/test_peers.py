@@ -14,7 +14,6 @@ from benchmarks.peers.asked import ASKED, Asked
 from benchmarks.peers.engines import ENGINES, EXPLICIT, RUMUR, SPIN, TLC, Ask, Engine, Said
 from benchmarks.peers.kept import KEPT, Run, files, run_of
 from kubeproof.engines.explicit import explore
-from tests.conftest import ROOT
 
 LIMITS = Namespace(cpu=120.0, memory=4_000.0)
 BY_SYSTEM = pytest.mark.parametrize("asked", ASKED, ids=lambda asked: asked.system.name)
@@ -115,25 +114,3 @@ def test_a_bag_does_not_tell_two_equal_bindings_apart(engine: Engine) -> None:
     counts = explore(asked.system.machine(asked.scope("pods=1,updates=0"), asked.rules(asked.holds))).counts
     said = measured(engine, Ask(asked, "pods=1,updates=0", asked.holds), LIMITS).said
     assert said == Said(counts.distinct, counts.generated)
-
-
-def test_the_table_of_the_text_is_of_the_kept_measurement() -> None:
-    kept = json.loads((ROOT / "benchmarks" / "measured" / "peers.json").read_text("utf-8"))
-    text = (ROOT / "docs" / "performance.md").read_text("utf-8").partition("| all states of |")[2].partition("\n\n")[0]
-    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines()[2:]]
-    assert len(rows) > 5
-    system = scope = ""
-    for what, distinct, *cells in rows:
-        if not what.startswith("the same"):
-            system, _, scope = what.removesuffix(", with symmetry").partition(" ")
-        runs = {
-            run["engine"]: run
-            for run in kept[system]["runs"]
-            if (run["scope"], run["symmetry"]) == (scope, what.endswith("with symmetry"))
-            and not (run["said"] or {}).get("length")
-        }
-        assert {run["said"]["distinct"] for run in runs.values() if not run["cut"]} == {int(distinct.replace(",", ""))}
-        for engine, cell in zip(("explicit", "tlc", "spin", "rumur"), cells, strict=True):
-            run = runs.get(engine)
-            seconds = f"{run['prepare_cpu'] + run['cpu']:.1f}" if run else ""
-            assert cell == (f"> {kept[system]['cpu']:.0f}" if run and run["cut"] else seconds), (what, engine)
