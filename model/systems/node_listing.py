@@ -18,10 +18,10 @@ from model.machine import Action, Offer
 from model.objects import SELDOM
 from model.releases import from_outside
 from model.renaming import commutes
-from model.scheduler.cache.node_list import REBUILDS_ALWAYS, RELEASED, Snapshot, SnapshotRules
+from model.scheduler.cache.node_list import REBUILDS_ALWAYS, Snapshot, SnapshotRules
 from model.scheduler.cache.node_tree import AskingRules, NodeArray, NodeTree, NodeTreeRules, update_node
 from model.variables import whole
-from model.which_rule import ask_ahead, is_one_of, itself
+from model.which_rule import ask_ahead, is_one_of
 
 
 @frozen
@@ -80,7 +80,11 @@ class NodeListingMachine:
 
     @cached_property
     def _tree(self) -> AskingRules:
-        return AskingRules(self.rules)
+        return AskingRules(self.rules, self._outside)
+
+    @cached_property
+    def _outside(self) -> frozenset[str]:
+        return from_outside(self.rules)
 
     @cached_property
     def _forgets(self) -> bool:
@@ -215,9 +219,9 @@ class NodeListingMachine:
 
     def _updated_snapshot(self, state: NodeListing) -> tuple[NodeTree, Snapshot]:
         update = self.rules.update_snapshot
-        if itself(update) in RELEASED:
-            return update(state.tree, state.snapshot, self._tree.list_nodes)
-        return update(whole(state.tree), whole(state.snapshot), self.rules.list_nodes)
+        if "update_snapshot" in self._outside:
+            return update(whole(state.tree), whole(state.snapshot), self.rules.list_nodes)
+        return update(state.tree, state.snapshot, self._tree.list_nodes)
 
     def errors(self, state: NodeListing, action: Action) -> MetErrors:
         return errors_met(lambda: self.step(state, action))

@@ -80,8 +80,6 @@ class SnapshotRules:
     update_snapshot: UpdateSnapshot
 
 
-# What releases do: they ask of the tree, and read of the snapshot what they need.
-RELEASED: frozenset[UpdateSnapshot] = frozenset({update_snapshot_every_cycle, update_snapshot_on_node_change})
 # Rules that read nothing of the last snapshot. After a change of the tree a system may forget that snapshot under
 # them: no later step can tell (a dead variable). A rule from outside is not in the list, so nothing is forgotten.
 REBUILDS_ALWAYS: frozenset[UpdateSnapshot] = frozenset({update_snapshot_every_cycle})
