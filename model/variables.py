@@ -56,12 +56,6 @@ def change(method: F) -> F:
     return method
 
 
-def by_key(method: F) -> F:
-    """Marks a question or a change that is about one key, its first argument: other keys have no part in it."""
-    method.is_by_key = True  # type: ignore[attr-defined]
-    return method
-
-
 def apart(cls: C) -> C:
     """Marks a record: in a state each of its fields is a variable of its own."""
     cls.is_apart = True
@@ -205,25 +199,21 @@ class Entries(Variable, tuple[tuple[K, V], ...]):
     __slots__ = ()
 
     @question
-    @by_key
     def get(self, key: K) -> V | None:
         """The value of the key, or None."""
         return next((value for each, value in self if each == key), None)
 
     @question
-    @by_key
     def has(self, key: K, value: V) -> bool:
         """Whether the key has this value."""
         return self.get(key) == value
 
     @change
-    @by_key
     def enter(self, key: K, value: V) -> Self:
         """With this value for the key."""
         return type(self)(sorted({**dict(self), key: value}.items(), key=itemgetter(0)))
 
     @change
-    @by_key
     def less(self, key: K) -> Self:
         """Without the key."""
         return type(self)(item for item in self if item[0] != key)

@@ -170,7 +170,7 @@ class _Tracked:
 class _TrackedVariable(_Tracked):
     """A variable of which less than all can be read.
 
-    After a change, what is asked reads all of it, unless both are about one key each, and the keys differ.
+    After a change, what is asked is asked of the value after the change, and that alone is read.
     """
 
     __slots__ = ("_changes",)
@@ -185,15 +185,18 @@ class _TrackedVariable(_Tracked):
         return value
 
 
+def _after(value: Any, changes: tuple[Change, ...], question: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+    """What the question answers of the value after the changes."""
+    for change, given in changes:
+        value = change(value, *given)
+    return question(value, *args)
+
+
 def _tracked_variable(cls: type[Any]) -> type[Any]:
     def asked(method: Callable[..., Any]) -> Callable[..., Any]:
-        by_key = getattr(method, "is_by_key", False)
-
         def ask(self: Any, *args: Any) -> Any:
-            for change, given in self._changes:
-                if not (by_key and getattr(change, "is_by_key", False) and given[0] != args[0]):
-                    return method(self.read_whole(), *args)
-            return self._recorder.answer(self._node.slot, self._offset, method, args)
+            question, given = (_after, (self._changes, method, args)) if self._changes else (method, args)
+            return self._recorder.answer(self._node.slot, self._offset, question, given)
 
         return ask
 

@@ -108,13 +108,12 @@ def test_a_new_record_in_a_place_is_kept_field_by_field() -> None:
     assert asked == {"new": 1}
 
 
-def test_entries_are_asked_and_changed_by_key() -> None:
+def test_what_is_asked_after_changes_is_all_that_is_read() -> None:
     def a(state: System) -> System:
         return evolve(state, told=state.told.enter("a", 1))
 
     def b(state: System) -> System:
         changed = state.told.enter("b", 1).less("c")
-        # Another key than those that were changed.
         return evolve(state, told=changed.enter("b", 2) if changed.has("a", 1) else changed)
 
     def without(state: System) -> System:
@@ -125,8 +124,8 @@ def test_entries_are_asked_and_changed_by_key() -> None:
     assert {s.told for s in states} == {
         (), (("a", 1),), (("b", 1),), (("a", 1), ("b", 1)), (("a", 1), ("b", 2)), (("b", 2),),
     }  # fmt: skip
-    # `a` reads nothing, `b` whether a is 1; after a change of all keys everything is read.
-    assert asked == {"a": 1, "b": 2, "without": 6}
+    # `a` reads nothing, `b` whether a is 1; after `without(1)` no state has another value for a.
+    assert asked == {"a": 1, "b": 2, "without": 1}
 
 
 def test_what_a_function_makes_of_a_row_reads_nothing() -> None:
