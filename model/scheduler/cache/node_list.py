@@ -61,14 +61,14 @@ def update_snapshot_on_node_change(
     A node that changes its zone, or leaves and returns between two snapshots, does neither. The consistency check
     at the end compares lengths only: it lists once more, and fails this cycle (`snapshot state is not consistent`).
     """
-    node_info_map, num_nodes = tree.sorted_names(), tree.count()
+    node_info_map = tree.sorted_names()
     # Without pods "a name is missing in the map" or "the map is longer than the cache" is "the two differ".
     if node_info_map != snapshot.node_info_map:
         node_info_list, tree = list_nodes(tree)
     else:
         node_info_list = snapshot.node_info_list
-    if len(node_info_list) != num_nodes:
-        met_error("UpdateSnapshot", not_consistent(len(node_info_list), num_nodes, len(node_info_map)))
+    if len(node_info_list) != tree.count():
+        met_error("UpdateSnapshot", not_consistent(len(node_info_list), tree.count(), len(node_info_map)))
         node_info_list, tree = list_nodes(tree)
     return tree, Snapshot(node_info_list, node_info_map)
 

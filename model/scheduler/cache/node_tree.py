@@ -207,8 +207,8 @@ class NodeTreeRules:
 class AskingRules:
     """The rules of a tree of which less than all is read: what they answer is asked, and the tree becomes what it does.
 
-    Without an engine the answers are those of `rules`. No release's `add_node` meets an error, and no `list_nodes`
-    changes `num_nodes`. Which way is taken shows in no answer, so it is no question about the rule (`is_one_of`).
+    Without an engine the answers are those of `rules`. No release's `add_node` meets an error. Which way is taken shows
+    in no answer, so it is no question about the rule (`is_one_of`).
     """
 
     rules: NodeTreeRules

@@ -1,8 +1,11 @@
 """nodeTree's listings, and what the model says of it beyond the recordings."""
 
+from attrs import evolve
 from hypothesis import given, strategies as st
 
+from model.go.errors import with_errors_met
 from model.releases import newest
+from model.scheduler.cache.node_list import Snapshot, update_snapshot_on_node_change
 from model.scheduler.cache.node_tree import (
     NodeArray,
     NodeTree,
@@ -34,6 +37,17 @@ def test_the_reports_cluster_loses_ma_03() -> None:
     assert first == ("ma-01", "ma-02", "ma-03")
     second, _ = list_from_resuming_cursors(add_node(tree, "test-01", "200004"))
     assert second == ("test-01", "ma-01", "test-01", "ma-02")
+
+
+def test_a_snapshot_is_compared_with_the_number_of_nodes_after_the_listing() -> None:
+    def one_less(tree: NodeTree) -> tuple[tuple[str, ...], NodeTree]:
+        return tree.names(), evolve(tree, num_nodes=tree.num_nodes - 1)
+
+    tree = tree_of(*MASTERS)
+    (after, _), met = with_errors_met(lambda: update_snapshot_on_node_change(tree, Snapshot(), one_less))
+    assert after.num_nodes == 1
+    assert len(met) == 1
+    assert "length of NodeInfoList=3 not equal to length of nodes in tree=2 " in met[0].text
 
 
 def test_reset_cursors_and_no_cursors_list_alike() -> None:
