@@ -343,8 +343,8 @@ def _no_constants_of_modules() -> Iterator[None]:
     """Hypothesis also draws the constants of all modules that are imported, and these depend on the process."""
     providers: Any = import_module("hypothesis.internal.conjecture.providers")
     own = getattr(providers, "_get_local_constants", None)
-    if own is None:  # an older Hypothesis
-        yield
+    if own is None or not hasattr(providers, "Constants") or not hasattr(providers, "CONSTANTS_CACHE"):
+        yield  # another Hypothesis than the one that the constraints name
         return
     providers._get_local_constants = providers.Constants
     providers.CONSTANTS_CACHE.cache.clear()

@@ -92,7 +92,7 @@ def test_a_task_is_names_and_texts() -> None:
         "model.releases Release",
         "model.systems.node_listing NodeListingScope",
         "packaging.version Version",
-        "pathlib PosixPath",
+        f"{type(RESET).__module__} {type(RESET).__name__}",
     }
 
 
