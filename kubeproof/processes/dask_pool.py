@@ -166,11 +166,12 @@ class _Cluster:
     def _outcome(self, future: Any) -> tuple[str, Any]:
         """What `do` returned. Raises InputError and LostError."""
         from distributed import KilledWorker
+        from distributed.comm import CommClosedError
 
         try:
-            # Of a connection that is closed meanwhile it would wait for ever.
+            # Of a connection that is closed meanwhile it would wait for ever. One that ends while it fetches says so.
             kind, value = future.result(timeout=_FETCH)
-        except (CancelledError, TimeoutError):
+        except (CancelledError, TimeoutError, CommClosedError):
             raise self._lost() from None
         except KilledWorker:
             return "ended", None

@@ -4,10 +4,12 @@ import os
 import shutil
 import signal
 from collections.abc import Iterator
+from concurrent.futures import CancelledError
 from functools import partial
 from pathlib import Path
 from time import sleep, time
 from typing import Any
+from unittest.mock import Mock
 
 import psutil
 import pytest
@@ -16,7 +18,7 @@ from kubeproof.errors import InputError, LostError
 from kubeproof.hunt.found import Asked
 from kubeproof.hunt.hunt import Hunt, hunt
 from kubeproof.processes.pool import side_by_side
-from kubeproof.processes.tasks import HowFar, alike
+from kubeproof.processes.tasks import Count, HowFar, alike
 from kubeproof.processes.worker import ENDED, GROWN
 from kubeproof.report.hunt import hunt_json
 from kubeproof.systems.registry import SYSTEMS
@@ -27,8 +29,9 @@ from tests.kubeproof.processes.clusters import PATIENCE, Remote, remote
 from tests.kubeproof.processes.test_signals import interrupted
 
 distributed = pytest.importorskip("distributed", reason="distributed is not installed: pip install '.[cluster]'")
+CommClosedError = pytest.importorskip("distributed.comm").CommClosedError
 
-SCOPES = ("nodes=2", "nodes=3", "nodes=3,zones=2", "nodes=2,zones=2", "nodes=3,zones=3", "nodes=4,zones=2")
+SCOPES = tuple(f"nodes={nodes},zones={zones}" for nodes in (2, 3, 4) for zones in (1, 2))
 
 
 def same(system: System) -> System:
@@ -158,6 +161,15 @@ def test_a_hunt_whose_scheduler_ends_goes_on_from_what_it_found(
     whole = found_by(workers=1)
     on = found_by(workers=1, kept=kept)
     assert ({bug.property for bug in on.bugs}, on.scopes) == ({bug.property for bug in whole.bugs}, len(SCOPES))
+
+
+@pytest.mark.parametrize("how", [CancelledError, TimeoutError, CommClosedError])
+def test_a_scheduler_that_ends_while_a_result_comes_is_lost(how: type[Exception]) -> None:
+    from kubeproof.processes.dask_pool import _Cluster
+
+    future = Mock(result=Mock(side_effect=how("closed")))
+    with pytest.raises(LostError, match="scheduler has ended"):
+        _Cluster(Mock(), "there", Count(None, alike), alike, GROWN, 1.0)._outcome(future)
 
 
 @pytest.mark.slow
