@@ -73,7 +73,7 @@ def requeue(setup: SchedulingSetup, state: Scheduling, goroutine: Goroutine, act
     listed = state.lister[place(info.pod.name)]
     if listed is None or listed.node_name:
         return state, goroutine if setup.queue.hints is None else evolve(goroutine, steps=_gone(goroutine.steps))
-    if setup.queue.hints is not None and not setup.rules.goes_back(info.pod.uid, listed.uid):
+    if not setup.rules.goes_back(info.pod.uid, listed.uid):
         # The handler returns: no nomination, no event, and no condition.
         return call_done(setup, state, goroutine), evolve(goroutine, steps=goroutine.steps[len(_AFTER_REQUEUE) :])
     plugins = goroutine.rejected_by or info.unschedulable_plugins
