@@ -9,6 +9,7 @@ from attrs import frozen
 
 from kubeproof.bugs.component import Demonstrator
 from kubeproof.systems.registry import system_named
+from kubeproof.systems.system import System
 from model.releases import Release, known_release
 
 
@@ -54,6 +55,8 @@ class Bug:
     powers: tuple[str, ...] = ()
     # Powers each of which sets the same bug off in place of `powers`.
     other_powers: tuple[str, ...] = ()
+    # The names of other systems whose runs show the bug too, with the same powers, and what they violate there.
+    also_in: tuple[tuple[str, tuple[str, ...]], ...] = ()
     # Whether the release table also says after how many repetitions of the last action the violation is over.
     recovers: bool = False
     # Whether a violation that is over at some time is another bug.
@@ -83,6 +86,12 @@ class Bug:
     def names(self, property: str) -> bool:
         """Whether the bug's text says that the bug violates the property, or answers a question about that."""
         return property in self.properties or any(each.violates == property for each in self.questions)
+
+    def names_in(self, system: System, property: str) -> bool:
+        """Whether the bug's text says that a run of `system` that has the bug violates the property."""
+        if self.system in system.has_bugs_of:
+            return self.names(property)
+        return property in dict(self.also_in).get(system.name, ())
 
     def takes(self, used: Collection[str]) -> bool:
         """Whether a run that uses these powers may show the bug."""

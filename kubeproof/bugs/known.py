@@ -146,7 +146,7 @@ def left_of(system: System, release: Release, claimed: Collection[Bug], violated
 
 def naming(system: System, release: Release, property: str) -> list[Bug]:
     """The bugs of `release` whose page names the property."""
-    return [bug for bug in BUGS if bug.system in system.has_bugs_of and bug.names(property) and shown_in(bug, release)]
+    return [bug for bug in BUGS if bug.names_in(system, property) and shown_in(bug, release)]
 
 
 def with_a_page(system: System, release: Release, violated: Result) -> list[Bug]:

@@ -75,8 +75,8 @@ def _run_bug(text: BugText, system: System) -> Bug:
     text.names_in_head(
         ("id", "title", "release", "property"),
         (
-            "also", "given", "powers", "other_powers", "asked_from", "asked_to", "hidden_by", "demonstration", "issues",
-            "fixes", "searched", "flags",
+            "also", "given", "powers", "other_powers", "also_in", "asked_from", "asked_to", "hidden_by",
+            "demonstration", "issues", "fixes", "searched", "flags",
         ),
     )  # fmt: skip
     text.headings(_TOLD, ("Notes", "Questions"))
@@ -91,9 +91,10 @@ def _run_bug(text: BugText, system: System) -> Bug:
     for power in powers:
         if not dict(given).get(power):
             text.refuse("head, powers", f"'{power}' is not given: expected a bound that 'given' does not leave at 0")
+    also_in = _also_in(text)
     other_powers = text.texts("other_powers")
-    extending = (each for each in SYSTEMS.values() if system.name in each.has_bugs_of)
-    bounds = list(dict.fromkeys(field.name for each in (system, *extending) for field in fields(each.scope_class)))
+    others = (each for each in SYSTEMS.values() if system.name in each.has_bugs_of or each.name in dict(also_in))
+    bounds = list(dict.fromkeys(field.name for each in (system, *others) for field in fields(each.scope_class)))
     for power in other_powers:
         if power not in bounds:
             text.refuse("head, other_powers", f"'{power}' is not a bound: expected some of {', '.join(bounds)}")
@@ -106,6 +107,7 @@ def _run_bug(text: BugText, system: System) -> Bug:
         given=given,
         powers=powers,
         other_powers=other_powers,
+        also_in=also_in,
         asked_from=_release(text, "asked_from") if "asked_from" in text.head else "",
         asked_to=_release(text, "asked_to") if "asked_to" in text.head else "",
         hidden_by=text.texts("hidden_by"),
@@ -114,6 +116,21 @@ def _run_bug(text: BugText, system: System) -> Bug:
         recovers="recovers" in flags,
         stays="stays" in flags,
     )
+
+
+def _also_in(text: BugText) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """System -> properties of it."""
+    named = text.head.get("also_in", {})
+    if not (isinstance(named, dict) and named.keys() <= SYSTEMS.keys()):
+        text.refuse(
+            "head, also_in", f"{named!r} does not name systems: expected e.g. {{scheduling: [pod-in-one-place]}}"
+        )
+    for name, properties in named.items():
+        if not isinstance(properties, list) or not properties:
+            text.refuse("head, also_in", f"{properties!r} is not a list of names: expected properties of {name}")
+        for each in properties:
+            _property(text, SYSTEMS[name], "head, also_in", each)
+    return tuple((name, tuple(properties)) for name, properties in named.items())
 
 
 def _component_bug(text: BugText) -> ComponentBug:
