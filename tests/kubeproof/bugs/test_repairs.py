@@ -14,6 +14,7 @@ from kubeproof.systems.registry import SYSTEMS
 from kubeproof.systems.system import Repair, System
 from kubeproof.verdict.result import Outcome, Result
 from model.releases import known_release, parse_release, rules_for
+from model.scheduler.done import only_popped_pod_goes_back
 from properties.property import Property
 
 # A system that extends another one has the repairs of that one too.
@@ -49,6 +50,21 @@ def test_a_repair_takes_its_bug_away(system: System, repair: Repair) -> None:
 
     assert result(with_bug).outcome is Outcome.VIOLATED
     assert result(evolve(with_bug, **{repair.field: repair.rule})).trace is None
+
+
+@pytest.mark.parametrize("release", ["1.22.3", "1.31.13", "1.34.7"])
+def test_a_namesake_that_is_left_alone_is_tried_once_with_and_without_hints(release: str) -> None:
+    """#138324 asks for the UID whatever the gate is. Other bugs, up to 1.31, take longer runs."""
+    system = SYSTEMS["scheduling"]
+    rules = rules_for(system.rules_class, known_release(release))
+    run, property = kept_run(bug_named("QUEUE-NAMESAKE-BACK")), of(system, "pod-in-one-place")
+
+    def result(of: object) -> Result:
+        return explicit.check(system.machine(run.scope, of), [property])[0]
+
+    trace, left = (result(each).trace for each in (rules, evolve(rules, goes_back=only_popped_pod_goes_back)))
+    assert trace is not None
+    assert left is None if release == "1.34.7" else left is not None and left.length > trace.length
 
 
 def test_no_release_has_a_repair() -> None:
@@ -132,11 +148,16 @@ OTHERWISE = {
     ("CPU-STALE-AFTER-RESTART", "crashes"): "0,cores=2,threads=1,reserved=1,pods=3,containers=1,size=1,crashes=1",
     ("PREEMPT-PANIC", "empty_answers"): "0,nodes=2,pods=1,cpus=1,priorities=1,extenders=1,empty_answers=1",
     ("QH-UPDATE-AFTER-DONE", "bind_errors"): "0,pods=1,goroutines=2,gate=1,bind_errors=2",
+    ("QH-UPDATE-AFTER-DONE", "lost_replies"): "0,pods=1,goroutines=2,gate=1,updates=1,lost_replies=1",
     ("QUEUE-OTHER-SCHEDULER", "preemption"): (
         "0,pods=2,high=1,nodes=1,room=1,goroutines=1,recreates=1,unknown_profile=1,preemption=1"
     ),
     ("QUEUE-STALE-PLUGINS", "node_deletes"): "0,pods=1,nodes=1,room=1,goroutines=1,node_deletes=1,node_shrinks=1",
 }
+
+
+# What another system needs besides the powers.
+ELSEWHERE = {("QH-UPDATE-AFTER-DONE", "scheduling"): "pods=1,nodes=1,room=1,goroutines=2,updates=1"}
 
 
 @pytest.mark.parametrize(
@@ -146,14 +167,30 @@ def test_the_other_powers_set_the_bug_off(bug: Bug, power: str) -> None:
     own, release = SYSTEMS[bug.system], known_release(bug.release)
     assert shown_in(bug, release)
     kept = kept_run(bug).scope
-    # The power may be of a system that extends the bug's own.
-    has = [each for each in SYSTEMS.values() if own.name in each.has_bugs_of and hasattr(each.scope_class(), power)]
+    # The power may be of another system that shows the bug.
+    showing = [each for each in SYSTEMS.values() if own.name in each.has_bugs_of or each.name in dict(bug.also_in)]
+    has = [each for each in showing if hasattr(each.scope_class(), power)]
     system = own if own in has else has[0]
     otherwise = OTHERWISE.get((bug.id, power))
     scope = evolve(kept, **{bug.powers[0]: 0, power: 1}) if otherwise is None else system.parse_scope(otherwise)
     (found,) = answer(question(system, release, "explicit", scope=scope, properties=[of(system, bug.violates)]))
     assert found.outcome is Outcome.VIOLATED
     assert bug in known_bugs(system, release, found)
+
+
+@pytest.mark.parametrize(
+    ("bug", "name", "property"),
+    [(bug, name, each) for bug in BUGS for name, properties in bug.also_in for each in properties],
+    ids=lambda each: str(each)[:40],
+)
+def test_another_system_shows_the_bug(bug: Bug, name: str, property: str) -> None:
+    """With the powers of the page, and with other ones."""
+    system, release = SYSTEMS[name], known_release(bug.release)
+    least = system.parse_scope(f"0,{ELSEWHERE[bug.id, name]}")
+    for powers in (bug.powers, *((power,) for power in bug.other_powers)):
+        scope = evolve(least, **dict.fromkeys(powers, 1))
+        (found,) = answer(question(system, release, "explicit", scope=scope, properties=[of(system, property)]))
+        assert bug in known_bugs(system, release, found)
 
 
 def test_what_another_scheduler_binds_is_no_second_binding() -> None:

@@ -115,6 +115,15 @@ def test_a_fix_that_goes_wrong_in_further_scopes_alone_is_refused_unaided(name: 
     assert any(row.further and UNAIDED[name](row.after.scope) for row in part.refused_by)
 
 
+@pytest.mark.slow
+def test_what_a_bug_of_the_release_brings_about_is_not_laid_at_a_right_fix() -> None:
+    """A pod that backs off and not waits is popped sooner, beside QUEUE-NAMESAKE-BACK twice at once."""
+    verdict = validate(PROPOSED / "s_error_backs_off.py", "1.22.3", systems=["scheduling"], engines=["explicit"])
+    assert validation_json(verdict)["verdict"] == "accepted"
+    (part,) = verdict.parts
+    assert any(row.further and "QUEUE-NAMESAKE-BACK" in row.known for row in part.rows)
+
+
 def test_each_proposed_fix_is_judged() -> None:
     assert {path.stem for path in PROPOSED.glob("*.py")} == {*EXPECTED, "s_done_after_pre_bind"}
 
