@@ -43,9 +43,10 @@ def beside_cures(part: Part, old: Any, new: Any) -> list[Row]:
 
 
 def _has_another_bug(part: Part, old: Any, new: Any, row: Row) -> bool:
-    """Whether the run violates another property first, and no documented bug explains that.
+    """Whether the run violates another property first, and no documented bug that is left explains that.
 
-    Beside the cures the release violates it in this run as the fix does. What the fix violates then may come of that.
+    Beside the cures the release violates it in this run as the fix does. What the fix violates then may come of that:
+    of a bug without a page, or of one whose cure does not help in this run.
     """
     trace = row.after.trace
     assert trace is not None
@@ -60,7 +61,8 @@ def _has_another_bug(part: Part, old: Any, new: Any, row: Row) -> bool:
     of_release = violated(old)
     shared = of_release.keys() & violated(new).keys() if of_release else ()
     results = (row.after.evolve(property=name, trace=of_release[name][0]) for name in shared)
-    return any(not known_bugs(part.system, part.release, each) for each in results)
+    cured = set(row.beside.bugs)
+    return any(cured.issuperset(bug.id for bug in known_bugs(part.system, part.release, each)) for each in results)
 
 
 def _cures_of(part: Part, old: Any, name: str) -> Cures:
