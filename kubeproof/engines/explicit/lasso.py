@@ -5,9 +5,9 @@ states where the goal fails. In this cycle each weakly fair action is taken, or 
 fair action is enabled, the run may stay in its state for ever: this is a cycle of one state.
 """
 
-from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence, Set
 from functools import partial
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
@@ -18,7 +18,7 @@ from model.machine import Action
 from properties.property import Liveness
 
 if TYPE_CHECKING:  # networkx takes a while to load, and most commands do without
-    import networkx as nx
+    pass
 
 
 @frozen
@@ -64,49 +64,57 @@ def find_lasso(run: Exploration, property: Liveness, bad: Sequence[int]) -> Lass
     for component in nx.strongly_connected_components(graph):
         if len(component) == 1 and not graph.has_edge(*component, *component):
             continue
-        inside = graph.subgraph(component)
-        served = set().union(*(labels[edge] for edge in inside.edges), *(disabled[number] for number in component))
-        if not property.fair <= served:
+        inside = {number: sorted(to for to in graph[number] if to in component) for number in component}
+        taken = (labels[number, to] for number, following in inside.items() for to in following)
+        if not property.fair <= set().union(*taken, *(disabled[number] for number in component)):
             continue
         for start in sorted(component, key=lambda number: (run.depth_of(number), number)):
-            if best is not None and run.depth_of(start) + 1 >= best_length:
+            # Of a longer cycle nobody wants to know: most starts are far away, and would be searched for nothing.
+            most = inf if best is None else best_length - run.depth_of(start) - 1
+            if most < 1:
                 break
-            cycle = _fair_cycle(inside, labels, disabled, property.fair, start)
-            length = run.depth_of(start) + len(cycle) - 1
-            if best is None or length < best_length:
-                best, best_length = Lasso(cycle), length
+            cycle = _fair_cycle(inside, labels, disabled, property.fair, start, most)
+            assert cycle or best, "a fair strongly connected component has a fair cycle through each of its states"
+            if cycle is not None:
+                best, best_length = Lasso(cycle), run.depth_of(start) + len(cycle) - 1
     return best
 
 
 def _fair_cycle(
-    graph: "nx.DiGraph[int]",
-    labels: dict[tuple[int, int], set[str]],
-    disabled: dict[int, frozenset[str]],
+    inside: Mapping[int, Sequence[int]],
+    labels: Mapping[tuple[int, int], Set[str]],
+    disabled: Mapping[int, frozenset[str]],
     fair: frozenset[str],
     start: int,
-) -> tuple[int, ...]:
+    most: float,
+) -> tuple[int, ...] | None:
     """The shortest cycle through `start` in which every fair action is taken or disabled somewhere.
 
-    A breadth-first search over pairs: a state, and the fair actions that were taken or disabled so far.
+    A breadth-first search over pairs: a state, and the fair actions that were taken or disabled so far. None if the
+    cycle has more than `most` steps. `inside`: a fair strongly connected component, which has such a cycle through each
+    of its states.
     """
     first = (start, disabled[start])
     came: dict[tuple[int, frozenset[str]], tuple[int, frozenset[str]] | None] = {first: None}
-    queue = deque([first])
-    while queue:
-        number, served = queue.popleft()
-        for to in sorted(graph.successors(number)):
-            after = served | disabled[to] | (labels[number, to] & fair)
-            if to == start and after >= fair:
-                path = [to, number]
-                at = came[number, served]
-                while at is not None:
-                    path.append(at[0])
-                    at = came[at]
-                return tuple(path[::-1])
-            if (to, after) not in came:
-                came[to, after] = (number, served)
-                queue.append((to, after))
-    raise AssertionError("a fair strongly connected component has a fair cycle through each of its states")
+    level, steps = [first], 0
+    while level and steps < most:
+        steps += 1
+        following = []
+        for number, served in level:
+            for to in inside[number]:
+                after = served | disabled[to] | (labels[number, to] & fair)
+                if to == start and after >= fair:
+                    path = [to, number]
+                    at = came[number, served]
+                    while at is not None:
+                        path.append(at[0])
+                        at = came[at]
+                    return tuple(path[::-1])
+                if (to, after) not in came:
+                    came[to, after] = (number, served)
+                    following.append((to, after))
+        level = following
+    return None
 
 
 def concrete(run: Exploration, property: Liveness, lasso: Lasso) -> tuple[Trace, bool]:
