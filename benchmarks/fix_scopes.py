@@ -1,13 +1,13 @@
 """What the scopes of a verdict find: a fix in the scopes of its system, in the further ones, and in a sweep of pairs.
 
-    python -m benchmarks.fix_scopes [NAME ...] [--minutes N] [--page]
+    python -m benchmarks.fix_scopes [NAME ...] [--ways old new] [--minutes N] [--page]
 
 Each fix of `examples/`, of `tests/` and of those beside the repository is judged by the explicit engine in three ways,
 each in a process of its own. Old: in the scopes that its system names (`validate --time 0s`). New: in the usual further
 ones too. Sweep: in place of these in a scope for each ordered pair (a, b) of environment actions. It has the smallest
 size in which both are used, one more of `a` than it needs, and of `b` no more than it needs.
 
-One row a fix goes into `benchmarks/measured/fix-scopes.jsonl`. What has a row is not measured again, so a run goes on
+One row a fix goes into `benchmarks/measured/fix-scopes.jsonl`. What a row has is not measured again, so a run goes on
 where an earlier one ended. `--minutes`: no fix is begun after so many CPU minutes. `--page`: measure nothing, and make
 the page of the rows.
 """
@@ -31,7 +31,7 @@ from benchmarks import cpu_of_children
 from benchmarks.first_counterexamples import FOLDER, table
 from kubeproof.output.files import write_whole
 from kubeproof.systems.system import System, kept_scope_text
-from kubeproof.validate import one_system
+from kubeproof.validate import one_engine
 from kubeproof.validate.further import USUAL, Looked, Seen, least_sizes, meets, with_at_least
 from kubeproof.validate.one_scope import OneScope
 from kubeproof.validate.validate import validate, validation_json
@@ -81,6 +81,7 @@ class Sweep:
         # How many ordered pairs there are; in how many one run took both, the fix answered otherwise, and something
         # broke; and how many were not looked at.
         self.counts = dict.fromkeys(("pairs", "met", "differing", "broken", "left"), 0)
+        self.called = False
 
     def one_scope(self, *args: Any, **options: Any) -> OneScope:
         """`OneScope`, which notes what breaks."""
@@ -99,6 +100,7 @@ class Sweep:
     def __call__(
         self, system: System, judged: object, see: Callable[[Any, int, bool], Seen], further: object, changed: object
     ) -> Looked:
+        self.called = True
         # What breaks in the scopes of the system is told by the old way.
         self.broken.clear()
         looked, start = Looked(), process_time()
@@ -135,8 +137,10 @@ def judge(name: str, way: str) -> dict[str, Any]:
     sweep = Sweep()
     if way == "sweep":
         # The judging asks both by these names.
-        one_system.look, one_system.OneScope = sweep, sweep.one_scope  # type: ignore[assignment, misc]
+        one_engine.look, one_engine.OneScope = sweep, sweep.one_scope  # type: ignore[assignment, misc]
     found = validate(path, release, systems=[system], engines=["explicit"], further=None if way == "old" else USUAL)
+    if sweep.called is not (way == "sweep"):
+        raise RuntimeError(f"{name}: the judging did not look where it was to look, {way}")
     said = validation_json(found)
     further = {key: (said["parts"][0]["further_scopes"] or {}).get(key, 0) for key in ("scopes", "states")}
     more = {**sweep.counts, "in": in_words(sweep.broken)} if way == "sweep" else {}
@@ -152,11 +156,11 @@ def in_words(broken: Mapping[Any, Iterable[str]]) -> dict[str, list[str]]:
     return {name: scopes[:3] for name, scopes in found.items()}
 
 
-def measured(name: str) -> dict[str, Any]:
-    """The row of a fix."""
+def measured(name: str, known: Mapping[str, Any], ways: Iterable[str]) -> dict[str, Any]:
+    """The row of a fix, with these ways besides those that are known."""
     _, release, system, expected = fixes()[name]
-    row: dict[str, Any] = {"fix": name, "release": release, "system": system, "expected": expected}
-    for way in WAYS:
+    row: dict[str, Any] = {"fix": name, "release": release, "system": system, "expected": expected, **known}
+    for way in ways:
         before = cpu_of_children()
         argv = [sys.executable, "-m", "benchmarks.fix_scopes", name, "--way", way]
         run = subprocess.run(argv, stdout=subprocess.PIPE, text=True, check=True)
@@ -177,7 +181,7 @@ def page(of: Sequence[Mapping[str, Any]], every: int) -> str:
     sums = [
         (way, kind, *_summed(of_kind, way)) for kind, of_kind in (("wrong", wrong), ("right", right)) for way in WAYS
     ]
-    old, new, swept = refused = [{row["fix"] for row in of if row[way]["verdict"] == "refused"} for way in WAYS]
+    old, new, swept = refused = [{row["fix"] for row in of if _verdict(row, way) == "refused"} for way in WAYS]
     of_wrong = {row["fix"] for row in wrong}
 
     def named(fixes: Set[str]) -> str:
@@ -206,12 +210,13 @@ def page(of: Sequence[Mapping[str, Any]], every: int) -> str:
 
 
 def _verdict(row: Mapping[str, Any], way: str) -> str:
-    """As `validate` says it."""
-    return str(row[way]["verdict"]).replace("inconclusive", "undecided")
+    """As `validate` says it; "" if it was not measured."""
+    return str(row[way]["verdict"]).replace("inconclusive", "undecided") if way in row else ""
 
 
 def _summed(rows: Sequence[Mapping[str, Any]], way: str) -> tuple[str, ...]:
     """How many there are and got which verdict, and the CPU seconds, with their median."""
+    rows = [row for row in rows if way in row]
     found = [_verdict(row, way).replace("changes nothing", "accepted") for row in rows]
     seconds = [row[way]["cpu"] for row in rows] or [0.0]
     counts = (len(rows), *(found.count(each) for each in ("accepted", "undecided", "refused")))
@@ -219,10 +224,11 @@ def _summed(rows: Sequence[Mapping[str, Any]], way: str) -> tuple[str, ...]:
 
 
 def _cells(row: Mapping[str, Any]) -> tuple[str, ...]:
-    of_ways = [cell for way in WAYS for cell in (_verdict(row, way), f"{row[way]['cpu']:.0f}")]
-    swept = row["sweep"]
-    left = f"; {swept['left']} not looked at" if swept["left"] else ""
-    pairs = " / ".join(str(swept[key]) for key in ("pairs", "met", "differing", "broken")) + left
+    of_ways = [cell for way in WAYS for cell in (_verdict(row, way), f"{row[way]['cpu']:.0f}" if way in row else "")]
+    pairs = ""
+    if swept := row.get("sweep"):
+        left = f"; {swept['left']} not looked at" if swept["left"] else ""
+        pairs = " / ".join(str(swept[key]) for key in ("pairs", "met", "differing", "broken")) + left
     return (*(row[key] for key in ("fix", "system", "release", "expected")), *of_ways, pairs)
 
 
@@ -230,6 +236,7 @@ def main() -> None:
     parser = ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", help="default: all")
     parser.add_argument("--minutes", type=float, default=inf)
+    parser.add_argument("--ways", nargs="+", choices=WAYS, default=WAYS)
     parser.add_argument("--page", action="store_true")
     parser.add_argument("--way", choices=WAYS, help="judge one fix in this process alone, and print what was found")
     options = parser.parse_args()
@@ -239,9 +246,11 @@ def main() -> None:
     for name in () if options.page else options.names or fixes():
         if cpu_of_children() > options.minutes * 60:
             break
-        if name not in {row["fix"] for row in rows()}:
-            found = [*rows(), measured(name)]
-            write_whole(ROWS, "".join(f"{json.dumps(row)}\n" for row in found))
+        known = {row["fix"]: row for row in rows()}
+        missing = [way for way in options.ways if way not in known.get(name, {})]
+        if missing:
+            known[name] = measured(name, known.get(name, {}), missing)
+            write_whole(ROWS, "".join(f"{json.dumps(row)}\n" for row in known.values()))
     PAGE.write_text(page(rows(), len(fixes())), "utf-8")
 
 
