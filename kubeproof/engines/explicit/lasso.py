@@ -8,7 +8,7 @@ fair action is enabled, the run may stay in its state for ever: this is a cycle 
 from collections.abc import Mapping, Sequence, Set
 from functools import partial
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from attrs import frozen
 
@@ -16,9 +16,6 @@ from kubeproof.engines.explicit.search import Exploration
 from kubeproof.verdict.trace import Trace, replay
 from model.machine import Action
 from properties.property import Liveness
-
-if TYPE_CHECKING:  # networkx takes a while to load, and most commands do without
-    pass
 
 
 @frozen
@@ -43,7 +40,7 @@ def find_lasso(run: Exploration, property: Liveness, bad: Sequence[int]) -> Lass
 
     `bad`: the numbers of the states where the goal fails, smallest first.
     """
-    import networkx as nx
+    import networkx as nx  # it takes a while to load, and most commands do without
 
     graph: nx.DiGraph[int] = nx.DiGraph()
     labels: dict[tuple[int, int], set[str]] = {}
