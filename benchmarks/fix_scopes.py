@@ -8,8 +8,8 @@ ones too. Sweep: in place of these in a scope for each ordered pair (a, b) of en
 size in which both are used, one more of `a` than it needs, and of `b` no more than it needs.
 
 One row a fix goes into `benchmarks/measured/fix-scopes.jsonl`. What a row has is not measured again, so a run goes on
-where an earlier one ended. `--minutes`: no fix is begun after so many CPU minutes. `--page`: measure nothing, and make
-the page of the rows.
+where an earlier one ended. `--ways`: only these, such as the two quick ones first. `--minutes`: no fix is begun after
+so many CPU minutes. `--page`: measure nothing, and make the page of the rows.
 """
 
 import json
@@ -162,7 +162,7 @@ def measured(name: str, known: Mapping[str, Any], ways: Iterable[str]) -> dict[s
     row: dict[str, Any] = {"fix": name, "release": release, "system": system, "expected": expected, **known}
     for way in ways:
         before = cpu_of_children()
-        argv = [sys.executable, "-m", "benchmarks.fix_scopes", name, "--way", way]
+        argv = [sys.executable, "-m", "benchmarks.fix_scopes", name, "--judge", way]
         run = subprocess.run(argv, stdout=subprocess.PIPE, text=True, check=True)
         row[way] = {**json.loads(run.stdout), "cpu": round(cpu_of_children() - before, 1)}
     return row
@@ -238,10 +238,10 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=inf)
     parser.add_argument("--ways", nargs="+", choices=WAYS, default=WAYS)
     parser.add_argument("--page", action="store_true")
-    parser.add_argument("--way", choices=WAYS, help="judge one fix in this process alone, and print what was found")
+    parser.add_argument("--judge", choices=WAYS, help="judge one fix in this process alone, and print what was found")
     options = parser.parse_args()
-    if options.way:
-        print(json.dumps(judge(options.names[0], options.way)))
+    if options.judge:
+        print(json.dumps(judge(options.names[0], options.judge)))
         return
     for name in () if options.page else options.names or fixes():
         if cpu_of_children() > options.minutes * 60:

@@ -94,6 +94,7 @@ class DoneRules:
     # The phase of a binding that works after which Done is called.
     done_in_binding: Callable[[], BindingPhase]
     # Whether a pod goes back after a failed attempt: the UID that was popped, and that of the lister's pod of the name.
+    # Handlers before 1.28 too look the pod up by its name.
     goes_back: Callable[[str, str], bool]
     # Whether Done is called once more after the failure handler of a binding.
     done_again_after_bind_error: Callable[[], bool]

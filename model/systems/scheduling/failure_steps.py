@@ -66,8 +66,9 @@ def add_unschedulable(
 def requeue(setup: SchedulingSetup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
     """From 1.19 on: the lister's pod, found by name, goes back if it is there and unbound; under PriorityQueue.lock.
 
-    With the gate SchedulerQueueingHints on Done is called. Of a pod that goes back AddUnschedulableIfNotPresent calls
-    Done; of a pod that is gone or bound the handler does, at its end.
+    Whether a namesake of the popped pod goes back does not depend on the gate SchedulerQueueingHints. With the
+    gate on Done is called. Of a pod that goes back AddUnschedulableIfNotPresent calls Done; of a pod that is gone or
+    bound the handler does, at its end.
     """
     info = goroutine.info
     listed = state.lister[place(info.pod.name)]
