@@ -51,6 +51,8 @@ def supervised(command: Callable[[], int]) -> int:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, (*ENDING, signal.SIGCHLD))
         end_with(supervisor, read)
+        # After a kill the tracker of multiprocessing gives back semaphores. It is started with these options.
+        sys.warnoptions.append("ignore:resource_tracker")
         return command()
     os.close(read)
     return _supervise(worker)

@@ -11,6 +11,7 @@ import signal
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from itertools import filterfalse
 from time import monotonic, sleep
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,8 @@ CAP_SYS_PTRACE = 19
 OWNER = "KUBEPROOF_OWNER"
 # What a fix starts inherits this, and is found by its value also if it has left its parent.
 MARK = "KUBEPROOF_FIX"
+# In the command line of the process that keeps a list of what the processes of `multiprocessing` share.
+TRACKER = "multiprocessing.resource_tracker"
 
 
 def owner() -> int:
@@ -120,17 +123,27 @@ def _kill_all(find: "Callable[[], list[psutil.Process]]") -> None:
     import psutil
 
     # A process may make another one while it is being killed.
-    for _ in range(20):
+    for tried in range(20):
         found = [each for each in find() if not _is_dead(each)]
         if not found:
             return
-        for each in found:
+        # The tracker of multiprocessing ends when the others have, and gives back their semaphores before.
+        for each in found if tried > 10 else filterfalse(_is_tracker, found):
             with suppress(psutil.Error):
                 each.kill()
         # Not `psutil.wait_procs`, which takes the exit status from those that wait for it.
         until = monotonic() + 0.05
         while monotonic() < until and not all(map(_is_dead, found)):
             sleep(0.002)
+
+
+def _is_tracker(process: "psutil.Process") -> bool:
+    import psutil
+
+    try:
+        return any(TRACKER in part for part in process.cmdline())
+    except psutil.Error:
+        return False
 
 
 def _is_dead(process: "psutil.Process") -> bool:

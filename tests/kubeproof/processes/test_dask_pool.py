@@ -5,6 +5,7 @@ import shutil
 import signal
 from collections.abc import Iterator
 from concurrent.futures import CancelledError
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from time import sleep, time
@@ -26,7 +27,7 @@ from kubeproof.systems.system import System
 from model.releases import parse_release
 from tests.conftest import ROOT
 from tests.kubeproof.processes.clusters import PATIENCE, Remote, remote
-from tests.kubeproof.processes.test_signals import interrupted
+from tests.kubeproof.processes.test_signals import begun, interrupted, marked
 
 distributed = pytest.importorskip("distributed", reason="distributed is not installed: pip install '.[cluster]'")
 CommClosedError = pytest.importorskip("distributed.comm").CommClosedError
@@ -271,6 +272,34 @@ def test_a_signal_ends_a_hunt_on_a_cluster_of_this_machine(
 ) -> None:
     hunting = ("hunt", "scheduling", "--release", "1.28.3", "--time", "10m", "--dask", "local")
     interrupted(hunting, tmp_path, after, sent, to_group)
+
+
+def _semaphores(mark: str) -> set[Path]:
+    found = set()
+    for process in marked(mark):
+        with suppress(psutil.Error):  # it has ended
+            found |= {each.path for each in process.memory_maps() if each.path.startswith("/dev/shm/sem.")}
+    return {Path(each) for each in found}
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/dev/shm").is_dir(), reason="needs a system that shows its semaphores")
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGKILL])
+def test_an_ended_cluster_of_this_machine_gives_back_its_semaphores(tmp_path: Path, sent: signal.Signals) -> None:
+    mark = f"{os.getpid()} semaphores {sent}"
+    process = begun(("hunt", "scheduling", "--release", "1.28.3", "--time", "10m", "--dask", "local"), tmp_path, mark)
+    end = time() + PATIENCE
+    while not _semaphores(mark):
+        assert time() < end
+        sleep(0.1)
+    sleep(5)  # then it hunts
+    semaphores = _semaphores(mark)
+    os.kill(process.pid, sent)
+    _, errors = process.communicate(timeout=20)
+    assert errors == (b"" if sent == signal.SIGKILL else b"kubeproof: interrupted\n")
+    while any(each.exists() for each in semaphores):
+        assert time() < end
+        sleep(0.05)
 
 
 @pytest.mark.slow
