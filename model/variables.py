@@ -34,6 +34,8 @@ V = TypeVar("V")
 F = TypeVar("F", bound=Callable[..., Any])
 C = TypeVar("C", bound=type[Any])
 
+# In the metadata of a field of plain tuples: the variable as which an engine reads it, by `asked_of` and `became`.
+READ_AS = "read as"
 # How many texts of values are kept: far more than one exploration has.
 REMEMBERED = 1 << 17
 
@@ -66,6 +68,24 @@ def whole(value: T) -> T:
     """The plain value. All of it counts as read."""
     read = getattr(type(value), "read_whole", None)
     return value if read is None else read(value)
+
+
+def asked_of(value: object, asks: Callable[..., T], *args: Any) -> T:
+    """`asks(value, *args)`. Of a variable of a tracked state only the answer counts as read."""
+    ask = getattr(value, "ask", None)
+    return asks(value, *args) if ask is None else ask(asks, *args)
+
+
+def asked_in(record: object, field: str, asks: Callable[..., T], *args: Any) -> T:
+    """`asks(value, *args)` of the value of a field. Of a tracked state only the answer counts as read."""
+    asked = getattr(type(record), "asked_in", None)
+    return asks(getattr(record, field), *args) if asked is None else asked(record, field, asks, args)
+
+
+def became(value: T, does: Callable[..., T], *args: Any) -> T:
+    """`does(value, *args)`, the next value. Of a variable of a tracked state nothing counts as read."""
+    become = getattr(value, "become", None)
+    return does(value, *args) if become is None else become(does, *args)
 
 
 def touched(record: object, before: object, *fields: str) -> bool:

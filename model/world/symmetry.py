@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 from itertools import permutations, product
 from typing import Any, Protocol, TypeVar
 
-from attrs import define, fields, frozen
+from attrs import define, fields, frozen, has
 
 from model.evolve import evolve
 from model.objects import Pod
@@ -172,12 +172,20 @@ def _renamed(naming: Naming, setup: NamingSetup, value: Any, names: Mapping[str,
         return names.get(name, name) + mark + incarnation
     if isinstance(value, tuple):
         return type(value)(_renamed(naming, setup, each, names) for each in value)
-    if not hasattr(value, "__attrs_attrs__"):
-        return value
     if isinstance(value, Pod):
         return _pod(value, names)
-    found = type(value)(*(_renamed(naming, setup, getattr(value, f.name), names) for f in fields(type(value))))
+    cls: Any = type(value)
+    parts = _field_names(cls)
+    if not parts:
+        return value
+    found = cls(*[_renamed(naming, setup, getattr(value, part), names) for part in parts])
     return _sorted_anew(naming, setup, found)
+
+
+@lru_cache(maxsize=1024)
+def _field_names(cls: type[Any]) -> tuple[str, ...]:
+    """Of a record; none of what is no record."""
+    return tuple(field.name for field in fields(cls)) if has(cls) else ()
 
 
 def _pod(pod: Pod, names: Mapping[str, str]) -> Pod:

@@ -135,7 +135,8 @@ class Memory:
         self.values: Values = Values(Layout(initial)) if values is None else values
         self.layout = self.values.layout
         self.trees = Trees(len(self.layout.slots))
-        self._initial = self.values.row(initial)
+        self.values.row(initial)
+        self._initial = initial
         self.fields = self.layout.fields()
         self._functions: list[Function] = []
         self._numbers: dict[Any, int] = {}
@@ -253,9 +254,8 @@ class Memory:
 
     def renamed(self, machine: Machine[Any], names: Mapping[str, str], slot: int, value: int, target: int) -> int:
         """The number of a variable's value under a renaming; the value goes to the variable `target`."""
-        row = list(self._initial)
-        row[slot] = value
-        return self.values.number_in(target, machine.rename(self.values.state(row), names))
+        state = self.values.put_in(slot, self._initial, value)
+        return self.values.number_in(target, machine.rename(state, names))
 
 
 class Seeker:

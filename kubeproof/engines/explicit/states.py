@@ -6,13 +6,15 @@ fields of each record in a place if the record is `apart`.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import islice
+from functools import reduce
 from typing import Any, get_args, get_origin
 
-from attrs import Factory, define, field, fields, has
+from attrs import Attribute, Factory, define, field, fields, has
 
-from model.evolve import maker
-from model.variables import Places, Variable, plain
+from model.evolve import evolve, maker
+from model.variables import READ_AS, Places, Variable, plain
+
+Path = tuple[str | int, ...]
 
 
 @define(eq=False)
@@ -23,8 +25,10 @@ class Node:
     number: int
     # Of a variable: its number; else -1.
     slot: int = -1
-    # Of a variable: the class of its values, if less than all of a value can be read.
+    # Of a variable: the class whose questions and changes it has, if less than all of a value can be read.
     kind: type[Any] | None = None
+    # Of a variable: the class of its values, where that is known.
+    values: type[Any] | None = None
     # Of a record: its class, and what makes one of the values of its fields in order.
     record: type[Any] | None = None
     make: Callable[..., Any] = tuple
@@ -54,6 +58,8 @@ class Layout:
         self.slots: list[Node] = []
         self._nodes = 0
         self.root = self._record(type(state), state)
+        # Of each variable the fields and places that lead to it.
+        self.paths = list(_paths(self.root, ()))
 
     def fields(self) -> list[str]:
         """Of each variable the field of the state that it is, or is a part of."""
@@ -67,13 +73,17 @@ class Layout:
         node = self._node(record=cls, make=maker(cls))
         names = [field.name for field in fields(cls)]
         node.parts = [
-            self._part(field.type, getattr(value, field.name))
+            self._field(field, getattr(value, field.name))
             if field.eq
             else self._node(is_kept=False, always=getattr(value, field.name))
             for field in fields(cls)
         ]
         node.names, node.by_name = names, dict(zip(names, node.parts, strict=True))
         return node
+
+    def _field(self, field: "Attribute[Any]", value: Any) -> Node:
+        read_as = field.metadata.get(READ_AS)
+        return self._part(field.type, value) if read_as is None else self._variable(read_as)
 
     def _part(self, declared: Any, value: Any) -> Node:
         kind = get_origin(declared) or declared
@@ -86,10 +96,10 @@ class Layout:
             item = get_args(declared)[0] if get_args(declared) else None
             node.parts = [self._part(item, each) for each in value]
             return node
-        return self._variable(kind if issubclass(kind, Variable) else None)
+        return self._variable(kind, kind) if issubclass(kind, Variable) else self._variable(None)
 
-    def _variable(self, kind: type[Any] | None) -> Node:
-        node = self._node(slot=len(self.slots), kind=kind)
+    def _variable(self, kind: type[Any] | None, values: type[Any] | None = None) -> Node:
+        node = self._node(slot=len(self.slots), kind=kind, values=values)
         self.slots.append(node)
         return node
 
@@ -106,6 +116,25 @@ def variables(node: Node) -> Iterator[Node]:
         yield from variables(part)
 
 
+def _paths(node: Node, path: Path) -> Iterator[Path]:
+    if node.slot >= 0:
+        yield path
+    for place, part in enumerate(node.parts):
+        yield from _paths(part, (*path, node.names[place] if node.names else place))
+
+
+def _at(value: Any, key: str | int) -> Any:
+    return value[key] if isinstance(key, int) else getattr(value, key)
+
+
+def _put(value: Any, path: Path, new: Any) -> Any:
+    if not path:
+        return new
+    key, *rest = path
+    part = _put(_at(value, key), tuple(rest), new)
+    return value.put(key, part) if isinstance(key, int) else evolve(value, **{key: part})
+
+
 class Values:
     """The values of all variables, and their numbers."""
 
@@ -113,7 +142,7 @@ class Values:
         self.layout = layout
         self.of: list[list[Any]] = [[] for _ in layout.slots]
         self._numbers: list[dict[Any, int]] = [{} for _ in layout.slots]
-        self._kinds = [slot.kind for slot in layout.slots]
+        self._classes = [slot.values for slot in layout.slots]
 
     def number(self, slot: int, value: Any) -> int:
         """The number of a variable's value."""
@@ -124,9 +153,9 @@ class Values:
             value = plain(value)
             found = numbers.get(value)
         if found is None:
-            kind = self._kinds[slot]
-            if kind is not None and issubclass(kind, tuple) and type(value) is not kind:
-                value = kind(value)
+            cls = self._classes[slot]
+            if cls is not None and issubclass(cls, tuple) and type(value) is not cls:
+                value = cls(value)
             found = numbers[value] = len(numbers)
             self.of[slot].append(value)
         return found
@@ -157,7 +186,11 @@ class Values:
 
     def number_in(self, slot: int, state: Any) -> int:
         """The number of what the state has in a variable."""
-        return self.number(slot, next(islice(self._values(self.layout.root, state), slot, None)))
+        return self.number(slot, reduce(_at, self.layout.paths[slot], state))
+
+    def put_in(self, slot: int, state: Any, number: int) -> Any:
+        """The state with another value in a variable."""
+        return _put(state, self.layout.paths[slot], self.of[slot][number])
 
     def _values(self, node: Node, value: Any) -> Iterator[Any]:
         """The values of the variables, in order."""

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Protocol
 from attrs import fields
 
 from kubeproof.engines.explicit.states import Node
-from model.variables import Places, whole
+from model.variables import Places, asked_of, whole
 
 Change = tuple[Callable[..., Any], tuple[Any, ...]]
 
@@ -108,6 +108,12 @@ def _tracked_record(cls: type[Any]) -> type[Any]:
         new, old = record._new or {}, before._new or {}
         return any(name in new and new[name] is not old.get(name) for name in names)
 
+    def asked_in(record: Any, name: str, asks: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+        slot = record._node.by_name[name].slot
+        if slot < 0 or (record._new is not None and name in record._new):
+            return asked_of(getattr(record, name), asks, *args)
+        return record._recorder.answer(slot, record._offset, asks, args)
+
     def read_whole(record: Any) -> Any:
         return cls(*[whole(getattr(record, name)) for name in names])
 
@@ -120,6 +126,7 @@ def _tracked_record(cls: type[Any]) -> type[Any]:
         "__hash__": _no_hash,
         "__repr__": lambda self: repr(read_whole(self)),
         "__reduce_ex__": _no_copy,
+        "asked_in": asked_in,
         "evolved": staticmethod(evolved),
         "touched": staticmethod(touched),
         "read_whole": read_whole,

@@ -189,15 +189,17 @@ def forget_attempts(setup: QueueSetup, info: QueuedPodInfo, popped: bool = False
     """
     if ask(setup.rules, _BACKS_OFF_BY_FAILURES):
         most = attempts_that_count(setup.config)
-        return _with_few_failures(evolve(info, attempts=0), most, most - 1 if popped else most)
+        return _with_few_failures(info, most, most - 1 if popped else most)
     most = attempts_that_count(setup.config) if ask(setup.rules, _BACKS_OFF_BY_ATTEMPTS) else 0
     return info if info.attempts <= most else evolve(info, attempts=most)
 
 
 def _with_few_failures(info: QueuedPodInfo, most: int, keep: int) -> QueuedPodInfo:
-    """The record with failures up to `keep`, where backoffs do not grow after `most` failures."""
+    """The record without attempts, and with failures up to `keep`: backoffs do not grow after `most` failures."""
     rejections, errors = min(info.unschedulable_count, keep), min(info.consecutive_errors_count, keep)
     if most == 1:
         # All backoffs are as long as each other: whether there was a failure is all that counts.
         rejections, errors = max(rejections, errors), 0
-    return evolve(info, unschedulable_count=rejections, consecutive_errors_count=errors)
+    if (info.attempts, info.unschedulable_count, info.consecutive_errors_count) == (0, rejections, errors):
+        return info
+    return evolve(info, attempts=0, unschedulable_count=rejections, consecutive_errors_count=errors)

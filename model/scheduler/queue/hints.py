@@ -16,6 +16,7 @@ from model.scheduler.queue.events import Hint
 from model.scheduler.queue.rules import QueueSetup
 from model.scheduler.queue.state import InFlightEvent, Queue, QueuedPodInfo
 from model.scheduler.queue.sub_queues import move_to_active_q, put_backoff, put_unschedulable
+from model.variables import asked_of
 
 # What Go logs of a pod that comes back from an attempt and is not in flight: up to 1.30, and from 1.31 on.
 _NOT_FOUND = (
@@ -134,7 +135,7 @@ def _cluster_events_for_pod(setup: QueueSetup, queue: Queue, info: QueuedPodInfo
 def hint_by_any_event(setup: QueueSetup, queue: Queue, info: QueuedPodInfo) -> Hint:
     """A pod that no plugin rejected is tried again if the queue keeps any event, also of before its Pop (1.28.0)."""
     if not info.unschedulable_plugins:
-        return "QueueAfterBackoff" if queue.in_flight_events else "QueueSkip"
+        return "QueueAfterBackoff" if asked_of(queue.in_flight_events, bool) else "QueueSkip"
     events = _events(setup, queue, info)
     if events is None:
         met_error("determineSchedulingHintForInFlightPod", _NOT_FOUND, info.pod.uid)
@@ -147,7 +148,8 @@ def _hint_for_unknown_pod(queue: Queue, info: QueuedPodInfo) -> Hint:
     if info.unschedulable_plugins:
         met_error("determineSchedulingHintForInFlightPod", _NOT_FOUND, info.pod.uid)
         return "QueueAfterBackoff"
-    return "QueueAfterBackoff" if len(queue.in_flight_events) > len(queue.in_flight_pods) else "QueueSkip"
+    events, pods = asked_of(queue.in_flight_events, len), asked_of(queue.in_flight_pods, len)
+    return "QueueAfterBackoff" if events > pods else "QueueSkip"
 
 
 def hint_by_event_since_pop(setup: QueueSetup, queue: Queue, info: QueuedPodInfo) -> Hint:

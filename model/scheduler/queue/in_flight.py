@@ -18,23 +18,31 @@ Go's lists are linked: an element knows its neighbours. Here `previous_event` is
 from model.evolve import evolve
 from model.scheduler.queue.events import ClusterEvent, event_came
 from model.scheduler.queue.rules import QueueSetup
-from model.scheduler.queue.state import REMOVED, InFlightEvent, InFlightPod, Queue
+from model.scheduler.queue.state import REMOVED, InFlight, InFlightEvent, InFlightPod, Queue
+from model.variables import asked_of, became
+
+Pods = tuple[InFlightPod, ...]
 
 
-def _entry(queue: Queue, uid: str) -> InFlightPod | None:
-    for pod in queue.in_flight_pods:
+def _entry(pods: Pods, uid: str) -> InFlightPod | None:
+    for pod in pods:
         if pod.uid == uid:
             return pod
     return None
 
 
-def _with_pod(queue: Queue, new: InFlightPod) -> tuple[InFlightPod, ...]:
-    others = (pod for pod in queue.in_flight_pods if pod.uid != new.uid)
+def _with_pod(pods: Pods, new: InFlightPod) -> Pods:
+    others = (pod for pod in pods if pod.uid != new.uid)
     return tuple(sorted((*others, new), key=lambda pod: pod.uid))
 
 
-def _without_pod(queue: Queue, uid: str) -> tuple[InFlightPod, ...]:
-    return tuple(pod for pod in queue.in_flight_pods if pod.uid != uid)
+def without_pod(pods: Pods, uid: str) -> Pods:
+    """The pods in flight less the one of this uid."""
+    return tuple(pod for pod in pods if pod.uid != uid)
+
+
+def _and(events: InFlight, new: InFlightPod | InFlightEvent) -> InFlight:
+    return (*events, new)
 
 
 # ------------------------------------------------------------------ events that count pods: 1.28.0, 1.28.1
@@ -42,16 +50,18 @@ def _without_pod(queue: Queue, uid: str) -> tuple[InFlightPod, ...]:
 
 def note_popped_with_previous_event(queue: Queue, uid: str) -> Queue:
     """The pod remembers the last event (`Pop`)."""
-    events = queue.in_flight_events
-    return evolve(queue, in_flight_pods=_with_pod(queue, InFlightPod(uid, len(events) - 1 if events else None)))
+    events = asked_of(queue.in_flight_events, len)
+    pod = InFlightPod(uid, events - 1 if events else None)
+    return evolve(queue, in_flight_pods=became(queue.in_flight_pods, _with_pod, pod))
 
 
 def note_event_counting_pods(queue: Queue, event: InFlightEvent) -> Queue:
     """The event counts the pods in flight, and is dropped if there is none (`movePodsToActiveOrBackoffQueue`)."""
-    pods = len(queue.in_flight_pods)
+    pods = asked_of(queue.in_flight_pods, len)
     if not pods:
         return queue
-    return evolve(queue, in_flight_events=(*queue.in_flight_events, evolve(event, in_flight_pods_num=pods)))
+    event = evolve(event, in_flight_pods_num=pods)
+    return evolve(queue, in_flight_events=became(queue.in_flight_events, _and, event))
 
 
 def forget_done_counting_down(queue: Queue, uid: str) -> Queue:
@@ -59,7 +69,7 @@ def forget_done_counting_down(queue: Queue, uid: str) -> Queue:
 
     When the event before the Pop has gone, Go counts down from the front on.
     """
-    done = _entry(queue, uid)
+    done = asked_of(queue.in_flight_pods, _entry, uid)
     if done is None:
         return queue
     first = 0 if done.previous_event in (None, REMOVED) else done.previous_event + 1
@@ -76,7 +86,7 @@ def forget_done_counting_down(queue: Queue, uid: str) -> Queue:
             kept.append(event)
     pods = tuple(
         pod if pod.previous_event in (None, REMOVED) else evolve(pod, previous_event=places[pod.previous_event])
-        for pod in _without_pod(queue, uid)
+        for pod in without_pod(queue.in_flight_pods, uid)
     )
     return evolve(queue, in_flight_pods=pods, in_flight_events=tuple(kept))
 
@@ -86,13 +96,16 @@ def events_after_previous_event(queue: Queue, uid: str) -> tuple[InFlightEvent, 
 
     `determineSchedulingHintForInFlightPod`: `Next` of a removed list element is nil.
     """
-    pod = _entry(queue, uid)
+    pod = asked_of(queue.in_flight_pods, _entry, uid)
     if pod is None:
         return None
     if pod.previous_event == REMOVED:
         return ()
-    first = 0 if pod.previous_event is None else pod.previous_event + 1
-    return tuple(event for event in queue.in_flight_events[first:] if isinstance(event, InFlightEvent))
+    return asked_of(queue.in_flight_events, _events_from, 0 if pod.previous_event is None else pod.previous_event + 1)
+
+
+def _events_from(events: InFlight, first: int) -> tuple[InFlightEvent, ...]:
+    return tuple(event for event in events[first:] if isinstance(event, InFlightEvent))
 
 
 # ------------------------------------------------------------------ one list of pods and events: 1.28.2 on
@@ -101,17 +114,22 @@ def events_after_previous_event(queue: Queue, uid: str) -> tuple[InFlightEvent, 
 def note_popped_in_list(queue: Queue, uid: str) -> Queue:
     """The pod goes behind all events; an element that it has already stays where it is (`Pop`)."""
     pod = InFlightPod(uid)
-    return evolve(queue, in_flight_pods=_with_pod(queue, pod), in_flight_events=(*queue.in_flight_events, pod))
+    return evolve(
+        queue,
+        in_flight_pods=became(queue.in_flight_pods, _with_pod, pod),
+        in_flight_events=became(queue.in_flight_events, _and, pod),
+    )
 
 
 def note_event_in_list(queue: Queue, event: InFlightEvent) -> Queue:
     """The event goes to the end if any pod is in flight (`movePodsToActiveOrBackoffQueue`, `addEventIfAnyInFlight`)."""
-    return evolve(queue, in_flight_events=(*queue.in_flight_events, event)) if queue.in_flight_pods else queue
+    if not asked_of(queue.in_flight_pods, bool):
+        return queue
+    return evolve(queue, in_flight_events=became(queue.in_flight_events, _and, event))
 
 
-def _place(queue: Queue, uid: str) -> int:
+def _place(events: InFlight, uid: str) -> int:
     """The place of the element that the entry of this uid in `inFlightPods` means: its last one."""
-    events = queue.in_flight_events
     # From the end on: of a list that grew long the pods in a cycle are the last.
     for place in range(len(events) - 1, -1, -1):
         event = events[place]
@@ -122,20 +140,31 @@ def _place(queue: Queue, uid: str) -> int:
 
 def forget_done_in_list(queue: Queue, uid: str) -> Queue:
     """Take out the pod's element, and then every event before the first pod (`done`)."""
-    if _entry(queue, uid) is None:
+    if asked_of(queue.in_flight_pods, _entry, uid) is None:
         return queue
-    place = _place(queue, uid)
-    left = (*queue.in_flight_events[:place], *queue.in_flight_events[place + 1 :])
+    return evolve(
+        queue,
+        in_flight_pods=became(queue.in_flight_pods, without_pod, uid),
+        in_flight_events=became(queue.in_flight_events, _without_element, uid),
+    )
+
+
+def _without_element(events: InFlight, uid: str) -> InFlight:
+    place = _place(events, uid)
+    left = (*events[:place], *events[place + 1 :])
     first = next((i for i, event in enumerate(left) if isinstance(event, InFlightPod)), len(left))
-    return evolve(queue, in_flight_pods=_without_pod(queue, uid), in_flight_events=left[first:])
+    return left[first:]
 
 
 def events_after_pod(queue: Queue, uid: str) -> tuple[InFlightEvent, ...] | None:
     """The events behind the pod's element (`determineSchedulingHintForInFlightPod`; 1.31 on `clusterEventsForPod`)."""
-    if _entry(queue, uid) is None:
+    if asked_of(queue.in_flight_pods, _entry, uid) is None:
         return None
-    behind = queue.in_flight_events[_place(queue, uid) + 1 :]
-    return tuple(event for event in behind if isinstance(event, InFlightEvent))
+    return asked_of(queue.in_flight_events, _events_behind, uid)
+
+
+def _events_behind(events: InFlight, uid: str) -> tuple[InFlightEvent, ...]:
+    return _events_from(events, _place(events, uid) + 1)
 
 
 # ------------------------------------------------------------------ a pod that is in flight already
@@ -166,7 +195,7 @@ def note_event(setup: QueueSetup, queue: Queue, event: ClusterEvent, only_for: s
 
 def is_in_flight(queue: Queue, uid: str) -> bool:
     """Whether the pod of this uid was popped and is not yet done. With the gate off the queue knows of no such pod."""
-    return _entry(queue, uid) is not None
+    return asked_of(queue.in_flight_pods, _entry, uid) is not None
 
 
 def done(setup: QueueSetup, queue: Queue, uid: str) -> Queue:

@@ -15,7 +15,7 @@ from model.evolve import evolve
 from model.objects import SELDOM, Pod
 from model.scheduler.queue.events import ClusterEvent, Registration
 from model.scheduler.queue.nominator import Nominator
-from model.variables import apart
+from model.variables import READ_AS, Series, apart
 
 # activeQ, podBackoffQ, unschedulableQ (from 1.24 on unschedulablePods).
 SubQueue = Literal["active", "backoff", "unschedulable"]
@@ -89,6 +89,7 @@ class InFlightEvent:
     in_flight_pods_num: int = 0
 
 
+InFlight = tuple[InFlightPod | InFlightEvent, ...]
 Infos = tuple[QueuedPodInfo, ...]
 # The fields of the queue that have such records, each with a timestamp.
 WITH_TIMES = ("active", "backoff", "unschedulable")
@@ -115,10 +116,10 @@ class Queue:
     # Whether a move request came since the last Pop (1.13).
     received_move_request: bool = False
     # The pods in flight, sorted by uid (`inFlightPods`). Empty unless the gate SchedulerQueueingHints is on (1.28 on).
-    in_flight_pods: tuple[InFlightPod, ...] = field(default=(), metadata={SELDOM: True})
+    in_flight_pods: tuple[InFlightPod, ...] = field(default=(), metadata={SELDOM: True, READ_AS: Series})
     # Events in the order in which they came, from 1.28.2 on with the pods that were popped in between
     # (`receivedEvents`, `inFlightEvents`). Empty with the gate off.
-    in_flight_events: tuple[InFlightPod | InFlightEvent, ...] = field(default=(), metadata={SELDOM: True})
+    in_flight_events: InFlight = field(default=(), metadata={SELDOM: True, READ_AS: Series})
     # Whether the ResourceClaims that the pods name are missing. In Go no part of the queue: the PreEnqueue function of
     # DynamicResources looks there.
     lacks_claims: bool = field(default=False, metadata={SELDOM: True})

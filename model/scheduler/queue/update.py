@@ -13,11 +13,13 @@ Go's Update may be called without an old pod, and then looks into unschedulableQ
 from model.evolve import evolve
 from model.objects import Pod
 from model.scheduler.queue.backoff import clear_pod_backoff, is_pod_backing_off
+from model.scheduler.queue.in_flight import without_pod
 from model.scheduler.queue.nominations import delete_nominated_pod_if_exists, nominate
 from model.scheduler.queue.nominator import NominatorCall, PodLister
 from model.scheduler.queue.rules import Effect, QueueSetup
 from model.scheduler.queue.state import Queue, QueuedPodInfo, find, without
 from model.scheduler.queue.sub_queues import put_active, put_backoff, put_unschedulable
+from model.variables import became
 
 
 def strip_status(pod: Pod) -> Pod:
@@ -107,5 +109,5 @@ def update_of_pod_not_in_flight(
     setup: QueueSetup, queue: Queue, old: Pod, new: Pod, now: int, lister: PodLister | None = None
 ) -> Queue:
     """`update` of a pod that was not in flight when Update asked; Pop may have taken the pod meanwhile (1.31, 1.32)."""
-    as_asked = evolve(queue, in_flight_pods=tuple(pod for pod in queue.in_flight_pods if pod.uid != new.uid))
+    as_asked = evolve(queue, in_flight_pods=became(queue.in_flight_pods, without_pod, new.uid))
     return evolve(update(setup, as_asked, old, new, now, lister), in_flight_pods=queue.in_flight_pods)

@@ -23,7 +23,7 @@ from model.systems.queueing_hints.normal import COUNTED, normal
 from model.systems.queueing_hints.records import Goroutine, QueueingHints
 from model.systems.queueing_hints.rules import HintsSetup, QueueingHintsRules
 from model.systems.queueing_hints.scope import QueueingHintsScope
-from model.variables import Bag, Channel, Places, touched
+from model.variables import Bag, Channel, Places, asked_in, touched
 from model.world import symmetry
 from model.world.api_server import pod_name
 from model.world.events import Listener, Used
@@ -108,7 +108,7 @@ class QueueingHintsMachine:
             after = _with_events(after, came)
         if not touched(after, state, "cycle") and not touched(after.queue, state.queue, "active"):
             return after
-        if state.cycle is not None:
+        if asked_in(state, "cycle", bool):
             # While a cycle runs nobody waits in Pop.
             return after
         sleeps = self._sleeps(state, action, after)
@@ -120,9 +120,9 @@ class QueueingHintsMachine:
         Pop sleeps while activeQ is empty and no cycle runs. Every operation that puts a pod there wakes Pop, except for
         `requeue` in 1.28.0-beta.0.
         """
-        if after.cycle is not None or not after.queue.active:
+        if asked_in(after, "cycle", bool) or not after.queue.active:
             return False
-        slept = before.sleeps or (before.cycle is None and not before.queue.active)
+        slept = before.sleeps or not (asked_in(before, "cycle", bool) or before.queue.active)
         there = {info.pod.name for info in before.queue.active}
         by_others = action.name != "requeue" and any(info.pod.name not in there for info in after.queue.active)
         return slept and not by_others and not (self.setup.gate is False or self.rules.requeue_wakes_pop())
@@ -140,15 +140,25 @@ class QueueingHintsMachine:
 def _with_events(state: QueueingHints, came: tuple[ClusterEvent, ...]) -> QueueingHints:
     """Every pod in flight is concerned by the events."""
 
-    def told(goroutine: Goroutine) -> Goroutine:
-        return goroutine if goroutine.done else evolve(goroutine, events=(*goroutine.events, *came))
-
-    if state.cycle is not None and not state.cycle.done:
-        state = evolve(state, cycle=told(state.cycle))
+    if asked_in(state, "cycle", _is_in_flight):
+        assert state.cycle is not None
+        state = evolve(state, cycle=_told(state.cycle, came))
     if state.bindings.ask(_one_is_in_flight):
-        state = evolve(state, bindings=Bag.of(*map(told, state.bindings)))
+        state = evolve(state, bindings=state.bindings.become(_all_told, came))
     return state
 
 
+def _told(goroutine: Goroutine, came: tuple[ClusterEvent, ...]) -> Goroutine:
+    return goroutine if goroutine.done else evolve(goroutine, events=(*goroutine.events, *came))
+
+
+def _all_told(bindings: Bag[Goroutine], came: tuple[ClusterEvent, ...]) -> Bag[Goroutine]:
+    return Bag.of(*(_told(each, came) for each in bindings))
+
+
+def _is_in_flight(cycle: Goroutine | None) -> bool:
+    return cycle is not None and not cycle.done
+
+
 def _one_is_in_flight(bindings: Bag[Goroutine]) -> bool:
-    return not all(each.done for each in bindings)
+    return any(map(_is_in_flight, bindings))

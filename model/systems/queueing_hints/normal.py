@@ -3,6 +3,7 @@
 Every action ends here, so that a system without bounds on attempts has finitely many states.
 """
 
+from operator import is_
 from typing import Any
 
 from model.evolve import evolve
@@ -69,6 +70,7 @@ def _few_attempts(setup: HintsSetup, queue: Queue) -> Queue:
     changed: dict[str, Any] = {}
     for name in SUB_QUEUES:
         infos: Infos = getattr(queue, name)
-        if infos:
-            changed[name] = tuple(with_few_attempts(setup, info) for info in infos)
+        few = [with_few_attempts(setup, info) for info in infos]
+        if not all(map(is_, few, infos)):
+            changed[name] = tuple(few)
     return evolve(queue, **changed) if changed else queue

@@ -11,6 +11,7 @@ from model.systems.queueing_hints.cycle_steps import POP, pop
 from model.systems.queueing_hints.records import Goroutine, QueueingHints
 from model.systems.queueing_hints.rules import HintsSetup
 from model.systems.queueing_hints.step import OwnStep
+from model.variables import asked_in
 from model.world.goroutines import acting, chosen, named, run, under_way
 from model.world.step import Step
 
@@ -27,7 +28,7 @@ def offers(setup: HintsSetup) -> tuple[Offer[QueueingHints], ...]:
 
 def _pop_may(setup: HintsSetup, state: QueueingHints) -> Iterator[Action]:
     """One cycle at a time, and not too many bindings of one pod: the scope bounds these where Go does not."""
-    first = None if state.cycle is not None or state.sleeps else head(setup.queue, state.queue)
+    first = None if asked_in(state, "cycle", bool) or state.sleeps else head(setup.queue, state.queue)
     if first is not None and state.bindings.ask(under_way, first.pod.name) < setup.scope.goroutines:
         yield Action.of("pop", pod=first.pod.name)
 
