@@ -28,6 +28,8 @@ def _tlc(asked: Asked, text: str, release: str, symmetry: bool) -> tuple[int | N
     from kubeproof.engines.tlc.question import Question
 
     form = asked.system.tla_form(asked.scope(text), asked.rules(release), {})
+    # Of one name of each sort there is no symmetry to declare: the states are the same without.
+    symmetry = symmetry and form.symmetry is not None
     question = Question(invariants=(form.properties[asked.invariant].operator,), symmetry=symmetry)
     jvm = SHORT_RUN if release == asked.violated else LONG_RUN
     answer = ask(form, question, timeout=inf, memory_mb=4096, jvm=jvm)
