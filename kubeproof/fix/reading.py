@@ -83,7 +83,18 @@ def _built(node: Any, of_number: Callable[[str, Any], Any]) -> Any:
 
 
 def _record(name: str, values: tuple[Any, ...]) -> Any:
-    """The record, the member of an enum or the variable of the model that has these values."""
+    """The record, the member of an enum or the variable of the model that has these values.
+
+    Of equal ones it is one object, as in the model: what the process of a fix sends is kept, and much of it is equal.
+    """
+    try:
+        hash(values)
+    except TypeError:
+        return _made(name, *values)
+    return _known(name, *values)
+
+
+def _made(name: str, *values: Any) -> Any:
     cls = record_named(name)
     if cls is None:
         raise NotSent(f"a value of the class {name}, which is no record of the model")
@@ -100,6 +111,10 @@ def _record(name: str, values: tuple[Any, ...]) -> Any:
             raise NotSent(f"{named(cls)} whose {place} is not {wrong.expected}: {short(wrong.found)}")
         fields[field] = value
     return cls(**fields)
+
+
+# Typed: 1 is equal to True, and a channel to the tuple of its messages.
+_known = lru_cache(maxsize=1 << 16, typed=True)(_made)
 
 
 @lru_cache(maxsize=1024)
