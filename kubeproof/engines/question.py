@@ -26,8 +26,10 @@ class Budget:
     runs: int = 200
     # The heap of TLC's Java, in MB.
     heap_mb: int = 2048
-    # Distinct states of the explicit engine.
+    # Distinct states of the explicit engine; and once one of the properties in `decisive` is violated.
     states: int = Limits().states
+    states_once_decided: int = Limits().states_once_decided
+    decisive: frozenset[str] = frozenset()
     # Whether the explicit engine may keep one state of each orbit.
     symmetry: bool = True
 

@@ -26,7 +26,13 @@ HYPOTHESIS_SECONDS = 100.0  # for all properties together
 
 
 def _explicit(asked: Question) -> list[Result]:
-    limits = explicit.Limits(states=asked.budget.states, seconds=asked.watch.left(EXPLICIT_SECONDS))
+    budget = asked.budget
+    limits = explicit.Limits(
+        states=budget.states,
+        decisive=budget.decisive,
+        states_once_decided=budget.states_once_decided,
+        seconds=asked.watch.left(EXPLICIT_SECONDS),
+    )
     if asked.checkpoints is not None:
         limits = explicit.Limits(states=explicit.MOST_STATES, seconds=asked.watch.left())
     return explicit.check(

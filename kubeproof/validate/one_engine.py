@@ -173,7 +173,7 @@ def _explicit(task: Task, progress: Callable[[str], None]) -> Answer:
     for asked in task.questions:
         progress(_said(asked))
         one = searched[asked.scope] = OneScope(asked, old)
-        found = one.results()
+        found = one.results(decided=any(row.change == "broken" for row in rows))
         if failed := _failed(found):
             return failed
         whole = one.alike_in_whole(found)

@@ -18,6 +18,10 @@ from kubeproof.verdict.result import Cause, Outcome
 from model.releases import from_outside
 from properties.property import Liveness
 
+# How many states a fix may have that has broken a property: so many times those of the release, and so many more.
+TIMES = 10
+AT_LEAST = 10_000
+
 
 class OneScope:
     """The explicit engine's question of the release, and the same with the fix. What one finds the other shares."""
@@ -37,9 +41,20 @@ class OneScope:
         budget = self.after.budget
         return explore(self.after.on, symmetry=budget.symmetry, limits=Limits(states=budget.states))
 
-    def results(self) -> list[Row]:
-        """Each property with and without the fix."""
-        return [Row(*each) for each in zip(answer(self.before), answer(self.after), strict=True)]
+    def results(self, decided: bool = False) -> list[Row]:
+        """Each property with and without the fix.
+
+        Under a fix the scope may have states without end. Once the fix has broken a property, here or in an earlier
+        scope (`decided`), a few times as many states as the release has are enough.
+        """
+        before = answer(self.before)
+        held = frozenset(result.property for result in before if result.outcome is Outcome.HOLDS)
+        states = max((result.states or 0 for result in before), default=0)
+        budget, few = self.after.budget, TIMES * states + AT_LEAST
+        budget = evolve(budget, decisive=held, states_once_decided=few)
+        if decided:
+            budget = evolve(budget, states=min(budget.states, few))
+        return [Row(*each) for each in zip(before, answer(evolve(self.after, budget=budget)), strict=True)]
 
     def alike_in_whole(self, rows: Iterable[Row]) -> bool:
         """Whether the fix answers every call of the scope as the release does. `rows`: what `results` found.

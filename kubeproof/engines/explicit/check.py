@@ -68,6 +68,8 @@ def check(
     try:
         for number, fixed in enumerate(sorted(explorations, key=sorted), 1):
             left = evolve(limits, seconds=max(0.0, end - monotonic()))
+            if any(results[name].outcome is Outcome.VIOLATED for name in limits.decisive & results.keys()):
+                left = evolve(left, states=min(limits.states, limits.states_once_decided))
             kept = None if checkpoints is None else checkpoints.of_search(number)
             found = _check_together(
                 searches, keys, explorations[fixed], fixed, symmetry, left, progress, until_violated, kept
@@ -171,11 +173,17 @@ def _check_together(
     def found() -> dict[str, Result]:
         return {name: _violated(safety[name], run, each) for name, each in violations.items()}
 
+    def enough() -> bool:
+        return run.counts.distinct > limits.states_once_decided and not limits.decisive.isdisjoint(violations)
+
     try:
         with established(lambda: [f"{name} by explicit: violated" for name in violations]):
-            search(run, asked, limits, progress, checkpoint=checkpoint)
+            search(run, asked, limits, progress, enough if limits.decisive else None, checkpoint)
     except ExplorationInterrupted as stop:
         raise Interrupted(_ends(properties, found(), stop.run, started, symmetry)) from None
+    if limits.decisive and run.stopped is None and run.counts.waiting and enough():
+        many = f"more than {limits.states_once_decided} states"
+        run.stopped = f"{many}, and a violation was found: a smaller scope is needed"
     if checkpoint is not None:
         started -= checkpoint.spent
     results = found()

@@ -34,6 +34,9 @@ class Limits:
 
     # Distinct states.
     states: int = 20_000_000
+    # Properties of which the first that is violated decides; and how many distinct states there may be then.
+    decisive: frozenset[str] = frozenset()
+    states_once_decided: int = MOST_STATES
     # MiB of memory of this process; None: what the machine and the limits of this process leave.
     memory: int | None = None
     seconds: float = 3_600.0

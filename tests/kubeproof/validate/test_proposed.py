@@ -11,7 +11,9 @@ import pytest
 
 from kubeproof.errors import InputError
 from kubeproof.validate.further import Further
+from kubeproof.validate.one_scope import AT_LEAST, TIMES
 from kubeproof.validate.validate import validate, validation_json
+from kubeproof.verdict.result import Cause
 
 PROPOSED = Path(__file__).parent / "proposed"
 THREE_NODES = "nodes=3,zones=2,moves=1"
@@ -122,6 +124,21 @@ def test_what_a_bug_of_the_release_brings_about_is_not_laid_at_a_right_fix() -> 
     assert validation_json(verdict)["verdict"] == "accepted"
     (part,) = verdict.parts
     assert any(row.further and "QUEUE-NAMESAKE-BACK" in row.known for row in part.rows)
+
+
+@pytest.mark.slow
+def test_a_scope_with_states_without_end_is_left_once_the_fix_has_broken_something() -> None:
+    path = PROPOSED / "qh_keep_the_pods_events.py"
+    none = Further(states=0)
+    verdict = validate(path, "1.28.3", systems=["queueing-hints"], scope=NAMESAKE, engines=["explicit"], further=none)
+    assert validation_json(verdict)["verdict"] == "refused"
+    (part,) = verdict.parts
+    assert any(row.change == "broken" for row in part.rows)
+    cut = [row for row in part.rows if row.after.cause is Cause.LIMIT]
+    assert cut
+    assert all("and a violation was found" in row.after.reason for row in cut)
+    few = [TIMES * row.before.states + AT_LEAST for row in cut if row.before.states]
+    assert max(row.after.states or 0 for row in cut) < max(few) + 1_000
 
 
 def test_each_proposed_fix_is_judged() -> None:
