@@ -5,7 +5,7 @@ states where the goal fails. In this cycle each weakly fair action is taken, or 
 fair action is enabled, the run may stay in its state for ever: this is a cycle of one state.
 """
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from functools import partial
 from math import inf
 from typing import Any
@@ -24,6 +24,8 @@ class Lasso:
 
     # The first and the last number are equal. A run that stays in one state for ever has this one number only.
     cycle: tuple[int, ...]
+    # Of each step round the cycle the fair action that it takes, "" for any other action.
+    taken: tuple[str, ...] = ()
 
 
 def where_goals_fail(run: Exploration, asked: Sequence[tuple[Liveness, str]]) -> list[tuple[list[int], int]]:
@@ -61,30 +63,38 @@ def find_lasso(run: Exploration, property: Liveness, bad: Sequence[int]) -> Lass
     for component in nx.strongly_connected_components(graph):
         if len(component) == 1 and not graph.has_edge(*component, *component):
             continue
-        inside = {number: sorted(to for to in graph[number] if to in component) for number in component}
-        taken = (labels[number, to] for number, following in inside.items() for to in following)
-        if not property.fair <= set().union(*taken, *(disabled[number] for number in component)):
+        # One step takes one action, also where several lead to the same state.
+        inside = {
+            number: [
+                (to, name)
+                for to in sorted(graph[number])
+                if to in component
+                for name in sorted(labels[number, to] & property.fair) or ("",)
+            ]
+            for number in component
+        }
+        taken = {name for following in inside.values() for _, name in following}
+        if not property.fair <= taken.union(*(disabled[number] for number in component)):
             continue
         for start in sorted(component, key=lambda number: (run.depth_of(number), number)):
             # Of a longer cycle nobody wants to know: most starts are far away, and would be searched for nothing.
             most = inf if best is None else best_length - run.depth_of(start) - 1
             if most < 1:
                 break
-            cycle = _fair_cycle(inside, labels, disabled, property.fair, start, most)
-            assert cycle or best, "a fair strongly connected component has a fair cycle through each of its states"
-            if cycle is not None:
-                best, best_length = Lasso(cycle), run.depth_of(start) + len(cycle) - 1
+            found = _fair_cycle(inside, disabled, property.fair, start, most)
+            assert found or best, "a fair strongly connected component has a fair cycle through each of its states"
+            if found is not None:
+                best, best_length = found, run.depth_of(start) + len(found.taken)
     return best
 
 
 def _fair_cycle(
-    inside: Mapping[int, Sequence[int]],
-    labels: Mapping[tuple[int, int], Set[str]],
+    inside: Mapping[int, Sequence[tuple[int, str]]],
     disabled: Mapping[int, frozenset[str]],
     fair: frozenset[str],
     start: int,
     most: float,
-) -> tuple[int, ...] | None:
+) -> Lasso | None:
     """The shortest cycle through `start` in which every fair action is taken or disabled somewhere.
 
     A breadth-first search over pairs: a state, and the fair actions that were taken or disabled so far. None if the
@@ -92,23 +102,26 @@ def _fair_cycle(
     of its states.
     """
     first = (start, disabled[start])
-    came: dict[tuple[int, frozenset[str]], tuple[int, frozenset[str]] | None] = {first: None}
+    # Each pair with the one before it, and with the action in between.
+    came: dict[tuple[int, frozenset[str]], tuple[tuple[int, frozenset[str]], str] | None] = {first: None}
     level, steps = [first], 0
     while level and steps < most:
         steps += 1
         following = []
         for number, served in level:
-            for to in inside[number]:
-                after = served | disabled[to] | (labels[number, to] & fair)
+            for to, name in inside[number]:
+                after = served | disabled[to] | ({name} & fair)
                 if to == start and after >= fair:
-                    path = [to, number]
+                    path, names = [to, number], [name]
                     at = came[number, served]
                     while at is not None:
-                        path.append(at[0])
-                        at = came[at]
-                    return tuple(path[::-1])
+                        before, name = at
+                        path.append(before[0])
+                        names.append(name)
+                        at = came[before]
+                    return Lasso(tuple(path[::-1]), tuple(names[::-1]))
                 if (to, after) not in came:
-                    came[to, after] = (number, served)
+                    came[to, after] = (number, served), name
                     following.append((to, after))
         level = following
     return None
@@ -125,8 +138,8 @@ def concrete(run: Exploration, property: Liveness, lasso: Lasso) -> tuple[Trace,
     state, seen = trace.last, [trace.last]
     rounds = 0
     while True:
-        for to in lasso.cycle[1:]:
-            action, state = _joining(run, property, state, to)
+        for to, name in zip(lasso.cycle[1:], lasso.taken, strict=True):
+            action, state = _joining(run, property, state, to, name)
             actions.append(action)
         rounds += 1
         if state in seen:
@@ -136,8 +149,8 @@ def concrete(run: Exploration, property: Liveness, lasso: Lasso) -> tuple[Trace,
         seen.append(state)
 
 
-def _joining(run: Exploration, property: Liveness, state: object, to: int) -> tuple[Action, object]:
-    """An action that leads on to `to`, a fair action if there is one: the search counted the fair action as taken."""
+def _joining(run: Exploration, property: Liveness, state: object, to: int, name: str) -> tuple[Action, object]:
+    """An action of this name that leads on to `to`: the search counted this one as taken. "": any action."""
     found = [
         (action, after)
         for action in run.machine.actions(state)
@@ -145,4 +158,4 @@ def _joining(run: Exploration, property: Liveness, state: object, to: int) -> tu
         for after in [run.machine.step(state, action)]
         if run.number_of(after) == to
     ]
-    return min(found, key=lambda pair: pair[0].name not in property.fair)
+    return next(each for each in found if name in ("", each[0].name))

@@ -6,7 +6,7 @@ from unittest.mock import Mock
 
 import networkx as nx
 from attrs import frozen
-from hypothesis import given, strategies as st
+from hypothesis import example, given, strategies as st
 
 from kubeproof.engines.explicit.lasso import find_lasso
 from model.machine import Action
@@ -53,9 +53,14 @@ def shortest(graph: Graph, bad: Sequence[int]) -> int | None:
 @given(
     st.lists(st.lists(STEP, max_size=4), min_size=8, max_size=8), st.lists(st.integers(0, 6), min_size=8, max_size=8)
 )
+@example(steps=[[("a", 0), ("b", 0)], *[[("c", 0)]] * 7], depths=[0, *[3] * 7])  # two actions that lead to one state
 def test_the_shortest_lasso_is_found(steps: list[list[tuple[str, int]]], depths: list[int]) -> None:
     graph = Graph(steps, sorted(depths))
     bad = [number for number in range(8) if number != 5]
     lasso = find_lasso(graph, Mock(fair=FAIR, recurring=None), bad)  # type: ignore[arg-type]
-    length = None if lasso is None else graph.depth_of(lasso.cycle[0]) + len(lasso.cycle) - 1
+    length = None if lasso is None else graph.depth_of(lasso.cycle[0]) + len(lasso.taken)
     assert length == shortest(graph, bad)
+    if lasso is not None:
+        steps_taken = list(zip(lasso.cycle, lasso.taken, lasso.cycle[1:], strict=False))
+        assert all((name or "c", to) in graph.steps[number] for number, name, to in steps_taken)
+        assert set(lasso.taken).union(*map(graph.served, lasso.cycle)) - {""} == FAIR
