@@ -139,7 +139,8 @@ def judge(name: str, way: str) -> dict[str, Any]:
         # The judging asks both by these names.
         one_engine.look, one_engine.OneScope = sweep, sweep.one_scope  # type: ignore[assignment, misc]
     found = validate(path, release, systems=[system], engines=["explicit"], further=None if way == "old" else USUAL)
-    if sweep.called is not (way == "sweep"):
+    # A fix that fails is refused before further scopes are looked at.
+    if sweep.called is not (way == "sweep") and found.parts[0].failure is None:
         raise RuntimeError(f"{name}: the judging did not look where it was to look, {way}")
     said = validation_json(found)
     further = {key: (said["parts"][0]["further_scopes"] or {}).get(key, 0) for key in ("scopes", "states")}
