@@ -297,6 +297,46 @@ def test_two_sorts_in_one_field_and_a_module_beside_the_file(capsys: Captured, t
     assert "Actions 1 to 2 repeat for ever." in out
 
 
+TURNS = """
+from attrs import frozen
+
+from kubeproof.own import Action, Machine, liveness
+
+@frozen
+class Scope:
+    most: int = 1
+
+@frozen
+class State:
+    there: bool = False
+
+class Turns(Machine[State]):
+    scope = Scope()
+    action_names = ("left", "right")
+    sorts = {"car": ("c1",)}
+
+    def initial_states(self):
+        return [State()]
+
+    def actions(self, state):
+        yield from map(Action.of, self.action_names)
+
+    def step(self, state, action):
+        return state
+
+@liveness("It gets there again and again.", of="car", fair=["left", "right"])
+def gets_there(state, car):
+    return state.there
+"""
+
+
+def test_the_run_that_is_shown_takes_both_of_two_fair_actions_that_lead_to_one_state(tmp_path: Path) -> None:
+    (result,) = results(written(tmp_path, TURNS)).values()
+    assert result.outcome is Outcome.VIOLATED
+    assert result.trace is not None
+    assert [action.name for action in result.trace.actions] == ["left", "right"]
+
+
 def test_a_premise_that_nothing_meets_is_no_verdict(tmp_path: Path) -> None:
     found = results(written(tmp_path, COUNTER))
     assert found["grows explicit"].outcome is Outcome.HOLDS
